@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// The AI side of a travel app, on the command line.
+@main
+struct TravelCompanion: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "travel-companion")
+}

@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// The engine and the model kernels run at full speed in debug builds too, so that `swift run` and
+/// an app's debug build answer at once.
+let hotPathSettings: [SwiftSetting] =
+  settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+  name: "espalier",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Espalier", targets: ["Espalier"]),
+    .library(name: "EspalierCore", targets: ["EspalierCore"]),
+    .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
+    .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
+    .executable(name: "travel-companion", targets: ["travel-companion"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+  ],
+  targets: [
+    .target(name: "ConstrainedDecoding", swiftSettings: hotPathSettings),
+    .target(
+      name: "EspalierCore", dependencies: ["ConstrainedDecoding"], swiftSettings: settings),
+    .macro(
+      name: "EspalierMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Espalier", dependencies: ["EspalierCore", "EspalierMacros"], swiftSettings: settings),
+    .target(
+      name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding"],
+      swiftSettings: hotPathSettings),
+    .executableTarget(
+      name: "travel-companion",
+      dependencies: [
+        "Espalier", "EspalierLocal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/TravelCompanion",
+      swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["ConstrainedDecoding"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ConstrainedDecodingTests", dependencies: ["ConstrainedDecoding", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EspalierLocalTests", dependencies: ["EspalierLocal", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EspalierMacrosTests",
+      dependencies: [
+        "EspalierMacros",
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EspalierTests", dependencies: ["Espalier", "TestSupport"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
