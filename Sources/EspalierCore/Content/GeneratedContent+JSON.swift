@@ -1,0 +1,64 @@
+extension GeneratedContent {
+  /// The content as JSON, without white space, properties in order. Incomplete content is closed
+  /// where it ends.
+  ///
+  /// - Complexity: Linear in the length of the JSON.
+  public var jsonString: String {
+    var json = ""
+    write(into: &json)
+    return json
+  }
+
+  private func write(into json: inout String) {
+    switch value {
+    case .null: json += "null"
+    case .bool(let bool): json += bool ? "true" : "false"
+    case .number(let number): json += number.jsonText
+    case .string(let string): JSONText.write(string, into: &json)
+    case .array(let elements):
+      json += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { json += "," }
+        element.write(into: &json)
+      }
+      json += "]"
+    case .structure(let structure):
+      json += "{"
+      for (index, key) in structure.orderedKeys.enumerated() {
+        if index > 0 { json += "," }
+        JSONText.write(key, into: &json)
+        json += ":"
+        structure[key]?.write(into: &json)
+      }
+      json += "}"
+    }
+  }
+}
+
+/// JSON's spelling of strings.
+package enum JSONText {
+  /// Adds `string` in quotation marks, escaping only what JSON requires.
+  package static func write(_ string: String, into json: inout String) {
+    json += "\""
+    if string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+      for scalar in string.unicodeScalars {
+        switch scalar {
+        case "\"": json += "\\\""
+        case "\\": json += "\\\\"
+        case "\n": json += "\\n"
+        case "\r": json += "\\r"
+        case "\t": json += "\\t"
+        case "\u{8}": json += "\\b"
+        case "\u{C}": json += "\\f"
+        case "\0"..<" ":
+          let hex = String(scalar.value, radix: 16)
+          json += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+        default: json.unicodeScalars.append(scalar)
+        }
+      }
+    } else {
+      json += string
+    }
+    json += "\""
+  }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+extension GeneratedContent {
+  /// Why content could not be read, or did not become a value of the type asked for.
+  public struct ParsingError: LocalizedError, Sendable, CustomDebugStringConvertible {
+    /// The content, or the text, that did not fit.
+    public var rawContent: String
+
+    /// The error beneath this one.
+    public var underlyingError: (any Error)?
+
+    /// What was expected, what was found, and where.
+    public var debugDescription: String
+
+    /// Where in the content: property names and element positions from the outside in.
+    package var path: [PathComponent] = []
+
+    package enum PathComponent: Sendable, Equatable {
+      case property(String)
+      case element(Int)
+    }
+
+    /// Creates an error.
+    public init(rawContent: String, underlyingError: (any Error)? = nil, debugDescription: String) {
+      self.rawContent = rawContent
+      self.underlyingError = underlyingError
+      self.debugDescription = debugDescription
+    }
+
+    /// Where the problem is, as a JSON Pointer (RFC 6901); empty for the whole content.
+    public var jsonPointer: String {
+      path.map { component in
+        switch component {
+        case .property(let name):
+          "/"
+            + name.replacingOccurrences(of: "~", with: "~0")
+            .replacingOccurrences(of: "/", with: "~1")
+        case .element(let index): "/\(index)"
+        }
+      }.joined()
+    }
+
+    public var errorDescription: String? {
+      path.isEmpty ? debugDescription : "\(debugDescription) (at \(jsonPointer))"
+    }
+
+    /// `error` as seen from one level further out.
+    static func wrapping(
+      _ error: any Error, at component: PathComponent, rawContent: String
+    ) -> ParsingError {
+      var result =
+        error as? ParsingError
+        ?? ParsingError(
+          rawContent: rawContent, underlyingError: error, debugDescription: "\(error)")
+      result.path.insert(component, at: 0)
+      return result
+    }
+  }
+}

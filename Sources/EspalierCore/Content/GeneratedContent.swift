@@ -1,0 +1,133 @@
+/// A value that a model generated, or part of one: JSON with its order, its exact integers, and
+/// whether it is complete.
+///
+/// Take the content of a dynamic schema apart by property:
+///
+/// ```swift
+/// let content = try GeneratedContent(json: #"{"name": "Ada", "age": 36}"#)
+/// let name: String = try content.value(forProperty: "name")
+/// ```
+///
+/// Two contents are equal when their values, the order of their properties and their completeness
+/// are; identities do not count.
+public struct GeneratedContent: Sendable {
+  /// The identity of this content: stable over the snapshots of one response.
+  public var id: GenerationID?
+
+  /// Whether the content has been generated to its end.
+  public let isComplete: Bool
+
+  package let value: Value
+
+  /// What the content is.
+  package indirect enum Value: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([GeneratedContent])
+    case structure(Structure)
+  }
+
+  /// Properties in the order in which they were generated.
+  package struct Structure: Sendable, Equatable {
+    package private(set) var orderedKeys: [String]
+    package private(set) var properties: [String: GeneratedContent]
+
+    package init(orderedKeys: [String] = [], properties: [String: GeneratedContent] = [:]) {
+      self.orderedKeys = orderedKeys
+      self.properties = properties
+    }
+
+    package subscript(key: String) -> GeneratedContent? {
+      get { properties[key] }
+      set {
+        let old = properties.updateValue(newValue ?? GeneratedContent(.null), forKey: key)
+        if newValue == nil {
+          properties[key] = nil
+          orderedKeys.removeAll { $0 == key }
+        } else if old == nil {
+          orderedKeys.append(key)
+        }
+      }
+    }
+  }
+
+  package init(_ value: Value, id: GenerationID? = nil, isComplete: Bool = true) {
+    self.value = value
+    self.id = id
+    self.isComplete = isComplete
+  }
+
+  /// Creates content from a value.
+  public init(_ value: some ConvertibleToGeneratedContent) {
+    self = value.generatedContent
+  }
+
+  /// Creates content from a value, with an identity.
+  public init(_ value: some ConvertibleToGeneratedContent, id: GenerationID) {
+    self = value.generatedContent
+    self.id = id
+  }
+
+  /// Creates an object from properties in order. A name given twice keeps its first place and its
+  /// last value.
+  public init(
+    properties: KeyValuePairs<String, any ConvertibleToGeneratedContent>, id: GenerationID? = nil
+  ) {
+    self.init(
+      properties: properties.map { ($0.key, $0.value) }, id: id, uniquingKeysWith: { $1 })
+  }
+
+  /// Creates an object from properties in order.
+  ///
+  /// - Parameter combine: Makes one value of the earlier and the later value of a name that is
+  ///   given twice; the name keeps its first place.
+  /// - Throws: What `combine` throws.
+  public init<S: Sequence>(
+    properties: S, id: GenerationID? = nil,
+    uniquingKeysWith combine: (GeneratedContent, GeneratedContent) throws ->
+      some ConvertibleToGeneratedContent
+  ) rethrows where S.Element == (String, any ConvertibleToGeneratedContent) {
+    var structure = Structure()
+    for (key, value) in properties {
+      let content = value.generatedContent
+      if let earlier = structure[key] {
+        structure[key] = try combine(earlier, content).generatedContent
+      } else {
+        structure[key] = content
+      }
+    }
+    self.init(.structure(structure), id: id)
+  }
+
+  /// Creates an array from elements in order.
+  public init<S: Sequence>(elements: S, id: GenerationID? = nil)
+  where S.Element == any ConvertibleToGeneratedContent {
+    self.init(.array(elements.map(\.generatedContent)), id: id)
+  }
+}
+
+extension GeneratedContent: Equatable {
+  public static func == (left: GeneratedContent, right: GeneratedContent) -> Bool {
+    left.isComplete == right.isComplete && left.value == right.value
+  }
+}
+
+extension GeneratedContent: Generable {
+  /// Any JSON value.
+  public static var generationSchema: GenerationSchema {
+    GenerationSchema(name: "GeneratedContent", root: SchemaNode())
+  }
+
+  /// Creates content from content: a copy.
+  public init(_ content: GeneratedContent) throws {
+    self = content
+  }
+
+  public var generatedContent: GeneratedContent { self }
+}
+
+extension GeneratedContent: CustomDebugStringConvertible {
+  public var debugDescription: String { "GeneratedContent(\(jsonString))" }
+}

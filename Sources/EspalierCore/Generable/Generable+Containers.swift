@@ -1,0 +1,47 @@
+extension Array: Generable where Element: Generable {
+  public typealias PartiallyGenerated = [Element.PartiallyGenerated]
+
+  public static var generationSchema: GenerationSchema {
+    GenerationSchema(
+      name: "Array", root: SchemaNode(type: .array, ["items": .schema(.type(Element.self))]))
+  }
+}
+
+extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromGeneratedContent {
+  /// Creates an array from content. Of content that is still being generated, a last element that
+  /// is not yet a value is left out.
+  public init(_ content: GeneratedContent) throws {
+    guard case .array(let elements) = content.value else {
+      throw content.mismatch(expected: "an array")
+    }
+    self = []
+    reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() {
+      do {
+        append(try Element(element))
+      } catch {
+        guard element.isComplete else { return }
+        throw GeneratedContent.ParsingError.wrapping(
+          error, at: .element(index), rawContent: element.jsonString)
+      }
+    }
+  }
+}
+
+extension Array: ConvertibleToGeneratedContent where Element: ConvertibleToGeneratedContent {
+  public var generatedContent: GeneratedContent {
+    GeneratedContent(.array(map(\.generatedContent)))
+  }
+}
+
+extension Optional where Wrapped: Generable {
+  /// What has arrived of a value that may be absent.
+  public typealias PartiallyGenerated = Wrapped.PartiallyGenerated
+}
+
+extension Optional: ConvertibleToGeneratedContent where Wrapped: ConvertibleToGeneratedContent {
+  /// The value as content; `null` where there is none.
+  public var generatedContent: GeneratedContent {
+    self?.generatedContent ?? GeneratedContent(.null)
+  }
+}

@@ -1,0 +1,63 @@
+/// What a person, or the app for them, asks of a model.
+///
+/// ```swift
+/// let prompt = Prompt {
+///   "Suggest three places to see in \(city)."
+///   if travelsWithChildren { "The children are four and seven." }
+/// }
+/// ```
+public struct Prompt: Sendable {
+  package var parts: [PromptPart]
+
+  package init(parts: [PromptPart]) { self.parts = parts }
+
+  package init(text: String) { parts = [.text(text)] }
+
+  /// Creates a prompt from what can be put into one.
+  public init(_ content: some PromptRepresentable) { self = content.promptRepresentation }
+
+  /// Creates a prompt from the components of a closure.
+  ///
+  /// - Throws: What the closure throws.
+  public init(@PromptBuilder _ content: () throws -> Prompt) rethrows { self = try content() }
+}
+
+/// One component of a prompt or of instructions.
+package enum PromptPart: Sendable {
+  case text(String)
+  /// What is not text, as the transcript stores it.
+  case attachment(any Sendable)
+}
+
+extension [PromptPart] {
+  /// The text of the parts, one per line.
+  package var text: String {
+    compactMap { part in
+      if case .text(let text) = part { text } else { nil }
+    }.joined(separator: "\n")
+  }
+}
+
+/// A type whose values can be put into a prompt.
+public protocol PromptRepresentable {
+  /// The value as a prompt.
+  @PromptBuilder var promptRepresentation: Prompt { get }
+}
+
+extension Prompt: PromptRepresentable {
+  public var promptRepresentation: Prompt { self }
+}
+
+extension Array: PromptRepresentable where Element: PromptRepresentable {
+  /// The elements, one after the other.
+  public var promptRepresentation: Prompt {
+    Prompt(parts: flatMap { $0.promptRepresentation.parts })
+  }
+}
+
+extension Optional: PromptRepresentable where Wrapped: PromptRepresentable {
+  /// The value, or nothing.
+  public var promptRepresentation: Prompt {
+    self?.promptRepresentation ?? Prompt(parts: [])
+  }
+}

@@ -1,0 +1,187 @@
+/// A schema in which every Swift type has become JSON Schema: a root, and the definitions that it
+/// and they refer to, each under a name of its own, in the order in which they are first used.
+package struct ResolvedSchema: Sendable {
+  package var name: String
+  package var root: SchemaNode
+  package var definitions: [GenerationSchema.Definition]
+}
+
+extension GenerationSchema {
+  /// The schema with every Swift type looked up.
+  ///
+  /// Structures and unions become definitions; everything else stands where it is used. A type
+  /// whose name is taken goes by its full name.
+  ///
+  /// - Throws: ``SchemaConversionError`` where a guide cannot be put into JSON Schema, or a
+  ///   reference leads nowhere.
+  /// - Complexity: Linear in the size of the schema.
+  package func resolved() throws(SchemaConversionError) -> ResolvedSchema {
+    var resolution = SchemaResolution(schema: self)
+    return try resolution.run()
+  }
+}
+
+/// The work of resolving one schema.
+///
+/// A *scope* is a schema with definitions of its own: the one to resolve, and every one embedded in
+/// it. `Target` says what a reference means; each target becomes one definition.
+private struct SchemaResolution {
+  private enum Target: Hashable {
+    case type(ObjectIdentifier)
+    case definition(scope: Int, name: String)
+    case root(scope: Int)
+  }
+
+  private var scopes: [GenerationSchema]
+  private var names: [Target: String] = [:]
+  private var usedNames: Set<String> = []
+  private var definitions: [GenerationSchema.Definition] = []
+  private var visited: Set<String> = []
+
+  init(schema: GenerationSchema) {
+    scopes = [schema]
+    usedNames = [schema.name]
+  }
+
+  mutating func run() throws(SchemaConversionError) -> ResolvedSchema {
+    let schema = scopes[0]
+    let root = try resolve(schema.root, scope: 0)
+    return ResolvedSchema(name: schema.name, root: root, definitions: definitions)
+  }
+
+  private mutating func resolve(
+    _ node: SchemaNode, scope: Int
+  ) throws(SchemaConversionError) -> SchemaNode {
+    var result: SchemaNode
+    switch node.form {
+    case .boolean: result = node
+    case .keywords(let keywords):
+      result = SchemaNode()
+      for keyword in keywords {
+        let value = try resolve(keyword.value, scope: scope)
+        result.keywords.append(.init(name: keyword.name, value: value))
+      }
+    case .type(let type):
+      let schema = type.generationSchema
+      result = try resolve(schema, describing: schema.type ?? type)
+    case .embedded(let schema): result = try resolve(schema, describing: schema.type)
+    }
+    for constraint in node.constraints { try result.apply(constraint) }
+    if let description = node.descriptionInPlace { result.describe(description) }
+    return result
+  }
+
+  private mutating func resolve(
+    _ value: SchemaNode.Value, scope: Int
+  ) throws(SchemaConversionError) -> SchemaNode.Value {
+    switch value {
+    case .value: return value
+    case .schema(let node): return .schema(try resolve(node, scope: scope))
+    case .schemas(let nodes):
+      var result: [SchemaNode] = []
+      for node in nodes { result.append(try resolve(node, scope: scope)) }
+      return .schemas(result)
+    case .named(let nodes):
+      var result: [(name: String, node: SchemaNode)] = []
+      for (name, node) in nodes { result.append((name, try resolve(node, scope: scope))) }
+      return .named(result)
+    case .reference(.root):
+      return .reference(try reference(toRootOf: scope))
+    case .reference(.definition(let name)):
+      guard let definition = scopes[scope].definitions.first(where: { $0.name == name }) else {
+        throw SchemaConversionError(
+          pointer: "", problem: "There is no definition named '\(name)'.",
+          suggestion: "Add a schema of that name.")
+      }
+      return .reference(
+        try define(
+          .definition(scope: scope, name: name), as: name, qualified: name,
+          node: definition.node, scope: scope))
+    }
+  }
+
+  /// The schema of a type, or one embedded, where it is used.
+  private mutating func resolve(
+    _ schema: GenerationSchema, describing type: (any Generable.Type)?
+  ) throws(SchemaConversionError) -> SchemaNode {
+    if let type, let rootType = scopes[0].type, type == rootType {
+      return .reference(to: .root)
+    }
+    if !schema.isNamed && schema.definitions.isEmpty && type != nil {
+      return try resolve(schema.root, scope: 0)
+    }
+    let target: Target
+    if let type {
+      target = .type(ObjectIdentifier(type))
+      if let name = names[target] { return .reference(to: .definition(name)) }
+      scopes.append(schema)
+    } else {
+      scopes.append(schema)
+      target = .root(scope: scopes.count - 1)
+    }
+    let scope = scopes.count - 1
+    guard schema.isNamed else { return try resolve(schema.root, scope: scope) }
+    names[.root(scope: scope)] = nil
+    return .reference(
+      to: try define(
+        target, as: schema.name, qualified: type.map(qualifiedName) ?? schema.name,
+        node: schema.root, scope: scope))
+  }
+
+  private mutating func reference(
+    toRootOf scope: Int
+  ) throws(SchemaConversionError) -> SchemaNode.Reference {
+    guard scope > 0 else { return .root }
+    let schema = scopes[scope]
+    let target: Target =
+      schema.type.map { .type(ObjectIdentifier($0)) } ?? .root(scope: scope)
+    return try define(
+      target, as: schema.name, qualified: schema.type.map(qualifiedName) ?? schema.name,
+      node: schema.root, scope: scope)
+  }
+
+  /// The reference to a target, which becomes a definition when it is met for the first time.
+  private mutating func define(
+    _ target: Target, as name: String, qualified: String, node: SchemaNode, scope: Int
+  ) throws(SchemaConversionError) -> SchemaNode.Reference {
+    if let name = names[target] { return .definition(name) }
+    let name = unusedName(name, qualified: qualified)
+    names[target] = name
+    let index = definitions.count
+    definitions.append(.init(name: name, node: SchemaNode()))
+    definitions[index].node = try resolve(node, scope: scope)
+    return .definition(name)
+  }
+
+  private mutating func unusedName(_ name: String, qualified: String) -> String {
+    if usedNames.insert(name).inserted { return name }
+    if usedNames.insert(qualified).inserted { return qualified }
+    var number = 2
+    while !usedNames.insert("\(qualified)_\(number)").inserted { number += 1 }
+    return "\(qualified)_\(number)"
+  }
+}
+
+extension GenerationSchema {
+  /// Whether the schema is referred to by name rather than written where it is used.
+  fileprivate var isNamed: Bool {
+    root["title"] != nil && (root["properties"] != nil || root["anyOf"] != nil)
+  }
+}
+
+extension SchemaNode {
+  /// Puts a description in the place where people look for it: after the title, or first.
+  fileprivate mutating func describe(_ description: String) {
+    guard case .keywords(var keywords) = form else { return }
+    keywords.removeAll { $0.name == "description" }
+    let index = keywords.firstIndex { $0.name == "title" }.map { $0 + 1 } ?? 0
+    keywords.insert(Keyword(name: "description", value: .string(description)), at: index)
+    self.keywords = keywords
+  }
+}
+
+/// The name of a type with the types around it and its module, in letters, digits and underscores.
+private func qualifiedName(of type: any Generable.Type) -> String {
+  String(reflecting: type).split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    .joined(separator: "_")
+}

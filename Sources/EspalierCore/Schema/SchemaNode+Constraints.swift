@@ -1,0 +1,65 @@
+extension SchemaNode {
+  /// Adds what a guide asks for to a resolved node. Bounds only ever become narrower.
+  ///
+  /// - Throws: ``SchemaConversionError`` where JSON Schema cannot say it.
+  mutating func apply(_ constraint: GuideConstraint) throws(SchemaConversionError) {
+    switch constraint {
+    case .constant(let value):
+      self["enum"] = nil
+      self["const"] = .string(value)
+    case .choices(let choices):
+      if let earlier = self["enum"]?.content?.arrayValue {
+        self["enum"] = .strings(
+          choices.filter { earlier.contains(GeneratedContent(.string($0))) })
+      } else {
+        self["enum"] = .strings(choices)
+      }
+    case .pattern(let source):
+      guard let pattern = source.anchoredPattern else {
+        throw SchemaConversionError(
+          pointer: "",
+          problem: "A regular expression without a textual pattern cannot be put into a schema.",
+          suggestion: "Write it as a regular expression literal or as a string.")
+      }
+      self["pattern"] = .string(pattern)
+    case .format(let format): self["format"] = .string(format)
+    case .lengths(let minimum, let maximum):
+      narrow("minLength", "maxLength", minimum, maximum)
+    case .minimum(let bound, let isExclusive):
+      narrow(isExclusive ? "exclusiveMinimum" : "minimum", to: bound, keeping: >)
+    case .maximum(let bound, let isExclusive):
+      narrow(isExclusive ? "exclusiveMaximum" : "maximum", to: bound, keeping: <)
+    case .multiple(let divisor): self["multipleOf"] = .value(GeneratedContent(.number(divisor)))
+    case .counts(let minimum, let maximum):
+      if simpleType == .object {
+        narrow("minProperties", "maxProperties", minimum, maximum)
+      } else {
+        narrow("minItems", "maxItems", minimum, maximum)
+      }
+    case .uniqueElements: self["uniqueItems"] = .bool(true)
+    case .element(let constraint):
+      let keyword = simpleType == .object ? "additionalProperties" : "items"
+      guard case .schema(var element)? = self[keyword] else { return }
+      try element.apply(constraint)
+      self[keyword] = .schema(element)
+    }
+  }
+
+  private mutating func narrow(
+    _ lower: String, _ upper: String, _ minimum: Int?, _ maximum: Int?
+  ) {
+    if let minimum { narrow(lower, to: .integer(Int64(minimum)), keeping: >) }
+    if let maximum { narrow(upper, to: .integer(Int64(maximum)), keeping: <) }
+  }
+
+  private mutating func narrow(
+    _ keyword: String, to bound: JSONNumber, keeping isNarrower: (Double, Double) -> Bool
+  ) {
+    if let earlier = self[keyword]?.content?.numberValue,
+      isNarrower(earlier.doubleValue, bound.doubleValue)
+    {
+      return
+    }
+    self[keyword] = .value(GeneratedContent(.number(bound)))
+  }
+}
