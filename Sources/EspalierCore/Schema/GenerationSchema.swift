@@ -72,9 +72,7 @@ extension GenerationSchema {
       name: name,
       root: .object(
         title: name, description: description,
-        properties: properties.map {
-          SchemaNode.Property(name: $0.name, node: $0.node, isOptional: $0.isOptional)
-        }),
+        properties: properties.map(\.schemaProperty)),
       type: type)
   }
 

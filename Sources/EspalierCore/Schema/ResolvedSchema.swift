@@ -95,7 +95,8 @@ private struct SchemaResolution {
       }
       return .reference(
         try define(
-          .definition(scope: scope, name: name), as: name, qualified: name,
+          .definition(scope: scope, name: name), as: name,
+          qualified: "\(scopes[scope].name)_\(name)",
           node: definition.node, scope: scope))
     }
   }

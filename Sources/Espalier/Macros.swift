@@ -1,0 +1,79 @@
+/// Makes a structure or an enumeration a type that a model can generate.
+///
+/// ```swift
+/// @Generable(description: "A place worth a visit")
+/// struct Sight {
+///   var name: String
+///   @Guide(description: "In hours", .range(1...8)) var duration: Int
+///   var note: String?
+/// }
+/// ```
+///
+/// The stored properties with a written type are generated, in the order in which they are
+/// declared; an optional one may be left out. An enumeration becomes a choice between the names of
+/// its cases, or its raw values where these are strings; with payloads it becomes an object whose
+/// `type` names the case.
+///
+/// - Parameter description: What a value of the type is, for the model.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(member, names: arbitrary)
+public macro Generable(description: String? = nil) =
+  #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
+
+/// Makes a structure or an enumeration a type that a model can generate.
+///
+/// - Parameters:
+///   - description: What a value of the type is, for the model.
+///   - representNilExplicitlyInGeneratedContent: Whether `generatedContent` says `null` for an
+///     optional property that is nil, rather than leaving it out.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(member, names: arbitrary)
+public macro Generable(
+  description: String? = nil, representNilExplicitlyInGeneratedContent: Bool
+) = #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
+
+/// Makes a structure or an enumeration a type that a model can generate, under a name of its own.
+///
+/// - Parameters:
+///   - name: The title of the schema, in place of the type's name.
+///   - description: What a value of the type is, for the model.
+///   - representNilExplicitlyInGeneratedContent: Whether `generatedContent` says `null` for an
+///     optional property that is nil, rather than leaving it out.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(member, names: arbitrary)
+public macro Generable(
+  name: String, description: String? = nil,
+  representNilExplicitlyInGeneratedContent: Bool = false
+) = #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
+
+/// Makes a structure or an enumeration a type that a model can generate, described by its
+/// documentation comments.
+///
+/// - Parameters:
+///   - description: What a value of the type is, for the model.
+///   - descriptionsFromDocumentation: Whether the documentation comment of the type, or of a
+///     property, describes it to the model where no description is given. A literal.
+@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(member, names: arbitrary)
+public macro Generable(
+  description: String? = nil, descriptionsFromDocumentation: Bool
+) = #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
+
+/// Describes a generated property, and narrows down its values.
+///
+/// - Parameters:
+///   - description: What the property is, for the model.
+///   - guides: What its values must be; they hold all together.
+@attached(peer)
+public macro Guide<Value>(description: String? = nil, _ guides: GenerationGuide<Value>...) =
+  #externalMacro(module: "EspalierMacros", type: "GuideMacro") where Value: Generable
+
+/// Describes a generated string, and gives a regular expression that the whole of it matches.
+@attached(peer)
+public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<RegexOutput>) =
+  #externalMacro(module: "EspalierMacros", type: "GuideMacro")
+
+/// Describes a generated property.
+@attached(peer)
+public macro Guide(description: String) =
+  #externalMacro(module: "EspalierMacros", type: "GuideMacro")

@@ -1,0 +1,105 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension Diagnostic {
+  /// `@Generable` on a class, an actor, a protocol or an extension.
+  static func notAStructureOrEnumeration(_ declaration: some DeclGroupSyntax) -> Diagnostic {
+    let problem = MacroProblem(
+      id: "notAStructureOrEnumeration",
+      message: "'@Generable' can only be used on structs and enums.")
+    guard
+      let keyword = declaration.as(ClassDeclSyntax.self)?.classKeyword
+        ?? declaration.as(ActorDeclSyntax.self)?.actorKeyword
+    else {
+      return Diagnostic(node: declaration.introducer, message: problem)
+    }
+    return Diagnostic(
+      node: keyword, message: problem,
+      fixIt: .replace(
+        message: MacroFix(id: "useStruct", message: "use 'struct'"), oldNode: keyword,
+        newNode: keyword.with(\.tokenKind, .keyword(.struct))))
+  }
+
+  /// A type that says itself that it is `Generable`.
+  static func alreadyGenerable(
+    _ conformance: InheritedTypeSyntax, in declaration: some DeclGroupSyntax,
+    attribute: AttributeSyntax
+  ) -> Diagnostic {
+    let removeMacro = FixIt.removing(attribute, named: "@Generable")
+    let removeConformance = FixIt(
+      message: MacroFix(id: "removeConformance", message: "remove the conformance"),
+      changes: declaration.inheritanceClause.map { clause in
+        let others = clause.inheritedTypes.filter { $0.id != conformance.id }
+        var kept = others
+        guard let last = kept.indices.last else {
+          var unconstrained = declaration
+          unconstrained.inheritanceClause = nil
+          return [.replace(oldNode: Syntax(declaration), newNode: Syntax(unconstrained))]
+        }
+        kept[last].trailingComma = nil
+        return [.replace(oldNode: Syntax(clause.inheritedTypes), newNode: Syntax(kept))]
+      } ?? [])
+    return Diagnostic(
+      node: conformance.type,
+      message: MacroProblem(
+        id: "alreadyGenerable",
+        message: "Type already conforms to 'Generable'. Remove the '@Generable' macro or delete "
+          + "the existing conformance."),
+      fixIts: [removeMacro, removeConformance])
+  }
+
+  /// An enumeration without cases.
+  static func emptyEnumeration(_ enumeration: EnumDeclSyntax) -> Diagnostic {
+    let block = enumeration.memberBlock
+    let added = block.with(
+      \.members,
+      block.members + [
+        MemberBlockItemSyntax(
+          decl: DeclSyntax("case <#name#>"), trailingTrivia: .newline)
+      ])
+    return Diagnostic(
+      node: enumeration.name,
+      message: MacroProblem(
+        id: "emptyEnumeration", message: "Generable enums must have at least one case."),
+      fixIt: .replace(
+        message: MacroFix(id: "addCase", message: "add a case"), oldNode: block, newNode: added))
+  }
+
+  /// Two properties, or two cases, of one name.
+  static func duplicateName(
+    _ name: TokenSyntax, kind: String, fix: String = "rename it"
+  ) -> Diagnostic {
+    Diagnostic(
+      node: name,
+      message: MacroProblem(
+        id: "duplicateName",
+        message: "There is another \(kind) named '\(name.plainText)'; in JSON they would be one."),
+      fixIt: .replace(
+        message: MacroFix(id: "rename", message: fix), oldNode: name,
+        newNode: name.with(\.tokenKind, .identifier(name.plainText + "2"))))
+  }
+}
+
+extension FixIt {
+  /// A fix that takes an attribute away.
+  static func removing(_ attribute: AttributeSyntax, named name: String) -> FixIt {
+    FixIt(
+      message: MacroFix(id: "removeAttribute", message: "remove '\(name)'"),
+      changes: attribute.parent?.as(AttributeListSyntax.self).map { list in
+        [
+          .replace(
+            oldNode: Syntax(list),
+            newNode: Syntax(list.filter { $0.id != attribute.id }))
+        ]
+      } ?? [])
+  }
+}
+
+extension TokenSyntax {
+  /// The text of an identifier without backticks.
+  var plainText: String {
+    text.hasPrefix("`") && text.hasSuffix("`") && text.count > 1
+      ? String(text.dropFirst().dropLast()) : text
+  }
+}

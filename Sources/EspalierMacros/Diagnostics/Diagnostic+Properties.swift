@@ -1,0 +1,96 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension Diagnostic {
+  /// A variable without a type: it is not generated.
+  static func propertyWithoutType(
+    _ binding: PatternBindingSyntax, isGuided: Bool
+  ) -> Diagnostic {
+    let name = binding.pattern.trimmedDescription
+    let type = binding.initializer?.value.literalTypeName ?? "<#Type#>"
+    let pattern = binding.pattern.with(\.trailingTrivia, [])
+    let annotated = binding.with(\.pattern, pattern)
+      .with(
+        \.typeAnnotation,
+        TypeAnnotationSyntax(
+          colon: .colonToken(trailingTrivia: .space),
+          type: TypeSyntax(IdentifierTypeSyntax(name: .identifier(type))),
+          trailingTrivia: binding.pattern.trailingTrivia))
+    return Diagnostic(
+      node: binding.pattern,
+      message: MacroProblem(
+        id: "propertyWithoutType",
+        message: "'\(name)' is not generated, because it has no type annotation.",
+        severity: isGuided ? .error : .warning),
+      fixIt: .replace(
+        message: MacroFix(id: "addType", message: "add ': \(type)'"), oldNode: binding,
+        newNode: annotated))
+  }
+
+  /// `var (a, b): (Int, Int)`.
+  static func tuplePattern(_ pattern: PatternSyntax) -> Diagnostic {
+    Diagnostic(
+      node: pattern,
+      message: MacroProblem(
+        id: "tuplePattern",
+        message: "A generated property needs a name of its own; declare one variable for each."))
+  }
+
+  /// `@Guide` on what is not a stored property.
+  static func guideOutsideStoredProperty(
+    _ attribute: AttributeSyntax, on declaration: some DeclSyntaxProtocol
+  ) -> Diagnostic {
+    Diagnostic(
+      node: attribute,
+      message: MacroProblem(
+        id: "guideOutsideStoredProperty",
+        message: "'@Guide' can only be used with a stored property."),
+      fixIt: .removing(attribute, named: "@Guide"))
+  }
+
+  /// A guide that does not go with the type of its property.
+  static func guideOfWrongKind(
+    _ guide: ExprSyntax, name: String, guided: String, type: String, fix: FixIt
+  ) -> Diagnostic {
+    Diagnostic(
+      node: guide,
+      message: MacroProblem(
+        id: "guideOfWrongKind",
+        message: "'\(name)' guides \(guided); it cannot be used with type '\(type)'."),
+      fixIt: fix)
+  }
+
+  /// A second description of one property.
+  static func secondDescription(_ argument: LabeledExprSyntax) -> Diagnostic {
+    Diagnostic(
+      node: argument,
+      message: MacroProblem(
+        id: "secondDescription",
+        message: "The property already has a description; this one is not used.",
+        severity: .warning))
+  }
+}
+
+extension ExprSyntax {
+  /// The type of a literal.
+  fileprivate var literalTypeName: String? {
+    if self.is(StringLiteralExprSyntax.self) { return "String" }
+    if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
+    if self.is(FloatLiteralExprSyntax.self) { return "Double" }
+    if self.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+    return nil
+  }
+}
+
+extension Diagnostic {
+  /// `@Guide` on a constant that has its value already.
+  static func guideOnConstant(_ attribute: AttributeSyntax, name: String) -> Diagnostic {
+    Diagnostic(
+      node: attribute,
+      message: MacroProblem(
+        id: "guideOnConstant",
+        message: "'\(name)' is not generated, because it is a constant with a value.",
+        severity: .warning),
+      fixIt: .removing(attribute, named: "@Guide"))
+  }
+}

@@ -1,0 +1,26 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What is wrong with a declaration, in words.
+struct MacroProblem: DiagnosticMessage {
+  let id: String
+  let message: String
+  var severity = DiagnosticSeverity.error
+
+  var diagnosticID: MessageID { MessageID(domain: "Espalier", id: id) }
+}
+
+/// What a fix-it does, in words.
+struct MacroFix: FixItMessage {
+  let id: String
+  let message: String
+
+  var fixItID: MessageID { MessageID(domain: "Espalier", id: id) }
+}
+
+/// Gathers the problems of one declaration.
+struct ProblemCollector {
+  private(set) var diagnostics: [Diagnostic] = []
+
+  mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+}

@@ -1,0 +1,128 @@
+/// What `@Generable` adds to an enumeration.
+func enumerationExpansion(of model: EnumerationModel) -> any GenerableExpansion {
+  if model.hasPayloads {
+    PayloadEnumerationExpansion(model: model)
+  } else {
+    ChoiceExpansion(model: model)
+  }
+}
+
+/// An enumeration without payloads: in JSON the name of a case, or its raw value.
+private struct ChoiceExpansion: GenerableExpansion {
+  let model: EnumerationModel
+
+  var members: [[String]] { [schema, content] }
+
+  private var schema: [String] {
+    [
+      "nonisolated \(model.type.access)static var generationSchema: GenerationSchema {",
+      "  var choices: [String] = []",
+    ]
+      + lines(for: model.cases) { element in
+        let choice =
+          model.hasStringRawValues
+          ? "Self.\(element.name).rawValue" : element.key.swiftLiteral
+        return ["choices.append(\(choice))"]
+      }.indented
+      + ["  return GenerationSchema(\(model.type.schemaArguments), anyOf: choices)", "}"]
+  }
+
+  private var content: [String] {
+    let start = "nonisolated \(model.type.access)var generatedContent: GeneratedContent {"
+    if model.hasStringRawValues {
+      return [start, "  GeneratedContent(self.rawValue)", "}"]
+    }
+    return [start, "  switch self {"]
+      + lines(for: model.cases) {
+        ["case .\($0.name): GeneratedContent(\($0.key.swiftLiteral))"]
+      }.indented + ["  }", "}"]
+  }
+
+  var initializer: [String] {
+    var body = ["let choice = try content.choice(for: \(model.type.name).self)"]
+    if model.hasStringRawValues {
+      body += [
+        "guard let value = Self(rawValue: choice) else {",
+        "  throw content.unexpectedChoice(choice, for: \(model.type.name).self)",
+        "}",
+        "self = value",
+      ]
+    } else {
+      body += ["switch choice {"]
+      body += lines(for: model.cases) { ["case \($0.key.swiftLiteral): self = .\($0.name)"] }
+      body += [
+        "default: throw content.unexpectedChoice(choice, for: \(model.type.name).self)", "}",
+      ]
+    }
+    return ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+      + body.indented + ["}"]
+  }
+}
+
+/// An enumeration with payloads: in JSON an object whose `type` names the case.
+private struct PayloadEnumerationExpansion: GenerableExpansion {
+  let model: EnumerationModel
+
+  var members: [[String]] {
+    var result = [schema, content]
+    if !model.type.declaresPartiallyGenerated { result.append(partiallyGenerated) }
+    return result
+  }
+
+  private var schema: [String] {
+    [
+      "nonisolated \(model.type.access)static var generationSchema: GenerationSchema {",
+      "  var cases: [GenerationSchema.Case] = []",
+    ]
+      + lines(for: model.cases) { element in
+        let properties = element.payload.map(\.property.schemaProperty)
+        return [
+          "cases.append(GenerationSchema.Case(name: \(element.key.swiftLiteral), "
+            + "properties: [\(properties.joined(separator: ", "))]))"
+        ]
+      }.indented
+      + ["  return GenerationSchema(\(model.type.schemaArguments), cases: cases)", "}"]
+  }
+
+  private var content: [String] {
+    [
+      "nonisolated \(model.type.access)var generatedContent: GeneratedContent {",
+      "  var properties: [(String, any ConvertibleToGeneratedContent)] = []",
+      "  switch self {",
+    ]
+      + lines(for: model.cases) { element in
+        [
+          "case \(element.pattern):",
+          "  properties.append((\"type\", \(element.key.swiftLiteral)))",
+        ]
+          + element.payload.flatMap {
+            $0.property.adding(
+              $0.property.name,
+              representsNilExplicitly: model.type.arguments.representsNilExplicitly)
+          }.indented
+      }.indented + [
+        "  }", "  return GeneratedContent(properties: properties, uniquingKeysWith: { $1 })", "}",
+      ]
+  }
+
+  private var partiallyGenerated: [String] {
+    let access = model.type.access
+    let indirect = model.isIndirect ? "indirect " : ""
+    let conformances = model.type.partialConformances(identifiable: false)
+    return ["nonisolated \(access)\(indirect)enum PartiallyGenerated: \(conformances) {"]
+      + (lines(for: model.cases) { [$0.partialDeclaration] } + initializer).indented + ["}"]
+  }
+
+  var initializer: [String] {
+    ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+      + ([
+        "let choice = try content.choice(for: \(model.type.name).self, in: \"type\")",
+        "switch choice {",
+      ]
+      + lines(for: model.cases) { element in
+        ["case \(element.key.swiftLiteral): self = \(element.construction)"]
+      } + ["default: throw content.unexpectedChoice(choice, for: \(model.type.name).self)", "}"])
+      .indented
+      + ["}"]
+  }
+}

@@ -1,0 +1,74 @@
+/// What `@Generable` adds to a structure.
+struct StructureExpansion: GenerableExpansion {
+  let model: StructureModel
+
+  var members: [[String]] {
+    var result = [schema, content]
+    if !model.type.declaresPartiallyGenerated { result.append(partiallyGenerated) }
+    return result
+  }
+
+  /// Statements rather than one array literal: `#if` may stand between them, and the compiler
+  /// checks the type of each on its own.
+  private var schema: [String] {
+    ["\(nonisolated)static var generationSchema: GenerationSchema {"]
+      + ([variable(of: "GenerationSchema.Property")]
+      + lines(for: model.properties) { ["properties.append(\($0.schemaProperty))"] }
+      + ["return GenerationSchema(\(schemaArguments), properties: properties)"]).indented
+      + ["}"]
+  }
+
+  private var schemaArguments: String {
+    let explicit = model.type.arguments.representsNilExplicitly
+    return model.type.schemaArguments
+      + (explicit == "false" ? "" : ", representNilExplicitlyInGeneratedContent: \(explicit)")
+  }
+
+  private var content: [String] {
+    ["\(nonisolated)var generatedContent: GeneratedContent {"]
+      + ([variable(of: "(String, any ConvertibleToGeneratedContent)")]
+      + lines(for: model.properties) {
+        $0.adding(
+          "self.\($0.name)",
+          representsNilExplicitly: model.type.arguments.representsNilExplicitly)
+      } + ["return GeneratedContent(properties: properties, uniquingKeysWith: { $1 })"])
+      .indented + ["}"]
+  }
+
+  private func variable(of element: String) -> String {
+    model.properties.isEmpty
+      ? "let properties: [\(element)] = []" : "var properties: [\(element)] = []"
+  }
+
+  private var partiallyGenerated: [String] {
+    let access = model.type.access
+    let isIdentifiable = !model.hasIdentity
+    let conformances = model.type.partialConformances(identifiable: isIdentifiable)
+    var body: [String] = []
+    if isIdentifiable { body.append("\(access)var id: GenerationID") }
+    body += lines(for: model.properties) { property in
+      ["\(property.access)var \(property.name): \(property.partialType)"]
+    }
+    body.append("nonisolated \(access)init(_ content: GeneratedContent) throws {")
+    if isIdentifiable { body.append("  self.id = content.id ?? GenerationID()") }
+    body += assignments.indented + ["}"]
+    return ["nonisolated \(access)struct PartiallyGenerated: \(conformances) {"]
+      + body.indented + ["}"]
+  }
+
+  var initializer: [String] {
+    ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+      + assignments.indented + ["}"]
+  }
+
+  private var assignments: [String] {
+    lines(for: model.properties) { property in
+      [
+        "self.\(property.name) = try content.value("
+          + "forProperty: \(property.key.swiftLiteral))"
+      ]
+    }
+  }
+
+  private var nonisolated: String { "nonisolated \(model.type.access)" }
+}

@@ -1,0 +1,53 @@
+import SwiftSyntax
+
+/// An element of a declaration, or alternatives under `#if`.
+enum Conditional<Element> {
+  case element(Element)
+  case branches([Branch])
+
+  struct Branch {
+    /// The line that opens the branch: `#if DEBUG`, `#else`.
+    let directive: String
+    let elements: [Conditional]
+  }
+}
+
+extension [MemberBlockItemSyntax] {
+  /// The members, with `#if` blocks as alternatives.
+  func conditional<Model>(
+    _ read: (DeclSyntax) -> [Model]
+  ) -> [Conditional<Model>] {
+    flatMap { item -> [Conditional<Model>] in
+      guard let ifConfig = item.decl.as(IfConfigDeclSyntax.self) else {
+        return read(item.decl).map(Conditional<Model>.element)
+      }
+      let branches = ifConfig.clauses.map { clause in
+        let condition = clause.condition.map { " \($0.trimmedDescription)" } ?? ""
+        var members: [MemberBlockItemSyntax] = []
+        if case .decls(let items)? = clause.elements { members = Array(items) }
+        return Conditional<Model>.Branch(
+          directive: clause.poundKeyword.text + condition, elements: members.conditional(read))
+      }
+      let isEmpty = branches.allSatisfy(\.elements.isEmpty)
+      return isEmpty ? [] : [.branches(branches)]
+    }
+  }
+}
+
+/// Lines of source for every element, under the same `#if`.
+func lines<Element>(
+  for elements: [Conditional<Element>], _ write: (Element) -> [String]
+) -> [String] {
+  elements.flatMap { element -> [String] in
+    switch element {
+    case .element(let element): return write(element)
+    case .branches(let branches):
+      return branches.flatMap { [$0.directive] + lines(for: $0.elements, write) } + ["#endif"]
+    }
+  }
+}
+
+extension [String] {
+  /// The lines moved to the right; conditional compilation stays at its own level.
+  var indented: [String] { map { $0.isEmpty ? $0 : "  " + $0 } }
+}

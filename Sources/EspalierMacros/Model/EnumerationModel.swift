@@ -1,0 +1,131 @@
+import SwiftSyntax
+
+/// An enumeration as `@Generable` sees it.
+struct EnumerationModel {
+  let type: TypeModel
+  let cases: [Conditional<EnumerationCase>]
+  let hasStringRawValues: Bool
+  let hasPayloads: Bool
+  let isIndirect: Bool
+
+  /// Reads an enumeration; nil where it has no cases.
+  init?(
+    _ declaration: EnumDeclSyntax, attribute: AttributeSyntax, problems: inout ProblemCollector
+  ) {
+    type = TypeModel(declaration, attribute: attribute)
+    var collector = problems
+    cases = Array(declaration.memberBlock.members).conditional { member in
+      guard let caseDeclaration = member.as(EnumCaseDeclSyntax.self) else { return [] }
+      return caseDeclaration.elements.map {
+        EnumerationCase($0, in: caseDeclaration, problems: &collector)
+      }
+    }
+    collector.reportDuplicates(in: cases)
+    if cases.isEmpty { collector.report(.emptyEnumeration(declaration)) }
+    problems = collector
+    guard !cases.isEmpty else { return nil }
+    let rawType = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
+    hasStringRawValues = rawType == "String" || rawType == "Swift.String"
+    hasPayloads = cases.contains { $0.contains { !$0.payload.isEmpty } }
+    isIndirect = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.indirect) }
+  }
+}
+
+/// A case of an enumeration.
+struct EnumerationCase {
+  /// The name as Swift code says it, with backticks where it has them.
+  let name: String
+  /// The name in JSON.
+  let key: String
+  let payload: [AssociatedValue]
+  let isIndirect: Bool
+  let token: TokenSyntax
+
+  struct AssociatedValue {
+    /// The label with which the case is made, or nil.
+    let label: String?
+    let property: PropertyModel
+  }
+
+  fileprivate init(
+    _ element: EnumCaseElementSyntax, in declaration: EnumCaseDeclSyntax,
+    problems: inout ProblemCollector
+  ) {
+    name = element.name.text
+    key = element.name.plainText
+    token = element.name
+    isIndirect = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.indirect) }
+    var unlabelled = 0
+    var seen: Set<String> = ["type"]
+    var payload: [AssociatedValue] = []
+    for parameter in element.parameterClause?.parameters ?? [] {
+      let label = parameter.firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0 }
+      let named = label ?? parameter.secondName
+      let key: String
+      if let named {
+        key = named.plainText
+      } else {
+        key = unlabelled == 0 ? "value" : "value\(unlabelled)"
+        unlabelled += 1
+      }
+      if !seen.insert(key).inserted {
+        problems.report(
+          .duplicateName(
+            named ?? element.name,
+            kind: key == "type" ? "value (the one that names the case)" : "associated value"))
+      }
+      payload.append(
+        AssociatedValue(
+          label: label?.text,
+          property: PropertyModel(
+            name: "value\(payload.count)", key: key, type: PropertyType(parameter.type),
+            guides: GuideModel(), access: "", token: named ?? element.name)))
+    }
+    self.payload = payload
+  }
+
+  /// The pattern that takes the case apart into `value0`, `value1`…
+  var pattern: String {
+    payload.isEmpty
+      ? ".\(name)"
+      : ".\(name)(\(payload.map { "let \($0.property.name)" }.joined(separator: ", ")))"
+  }
+
+  /// The expression that makes the case of content.
+  var construction: String {
+    guard !payload.isEmpty else { return ".\(name)" }
+    let arguments = payload.map { value in
+      (value.label.map { "\($0): " } ?? "")
+        + "try content.value(forProperty: \(value.property.key.swiftLiteral))"
+    }
+    return ".\(name)(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// The declaration of the case with values that may not have arrived.
+  var partialDeclaration: String {
+    guard !payload.isEmpty else { return "case \(name)" }
+    let values = payload.map { value in
+      (value.label.map { "\($0): " } ?? "") + value.property.partialType
+    }
+    return "\(isIndirect ? "indirect " : "")case \(name)(\(values.joined(separator: ", ")))"
+  }
+}
+
+extension Conditional {
+  fileprivate func contains(where predicate: (Element) -> Bool) -> Bool {
+    switch self {
+    case .element(let element): predicate(element)
+    case .branches(let branches):
+      branches.contains { $0.elements.contains { $0.contains(where: predicate) } }
+    }
+  }
+}
+
+extension ProblemCollector {
+  fileprivate mutating func reportDuplicates(in cases: [Conditional<EnumerationCase>]) {
+    var seen: Set<String> = []
+    for case .element(let element) in cases where !seen.insert(element.key).inserted {
+      report(.duplicateName(element.token, kind: "case"))
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import SwiftSyntax
+
+/// A structure as `@Generable` sees it.
+struct StructureModel {
+  let type: TypeModel
+  let properties: [Conditional<PropertyModel>]
+  let hasIdentity: Bool
+
+  init(
+    _ declaration: StructDeclSyntax, attribute: AttributeSyntax,
+    problems: inout ProblemCollector
+  ) {
+    type = TypeModel(declaration, attribute: attribute)
+    let usesDocumentation = type.arguments.usesDocumentation
+    var collector = problems
+    properties = Array(declaration.memberBlock.members).conditional { member in
+      member.as(VariableDeclSyntax.self)?
+        .generatedProperties(usesDocumentation: usesDocumentation, problems: &collector) ?? []
+    }
+    collector.reportDuplicates(in: properties)
+    problems = collector
+    hasIdentity =
+      type.isIdentifiable
+      || declaration.memberBlock.members.contains { $0.decl.declaresVariable(named: "id") }
+  }
+}
+
+extension ProblemCollector {
+  /// Reports properties of one name that exist together.
+  fileprivate mutating func reportDuplicates(in properties: [Conditional<PropertyModel>]) {
+    var seen: Set<String> = []
+    for case .element(let property) in properties where !seen.insert(property.key).inserted {
+      report(.duplicateName(property.token, kind: "property"))
+    }
+  }
+}
+
+extension DeclSyntax {
+  fileprivate func declaresVariable(named name: String) -> Bool {
+    self.as(VariableDeclSyntax.self)?.bindings.contains {
+      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText == name
+    } ?? false
+  }
+}
+
+extension VariableDeclSyntax {
+  var isStatic: Bool {
+    modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
+  }
+
+  private var isLazy: Bool { modifiers.contains { $0.name.tokenKind == .keyword(.lazy) } }
+
+  private var access: String {
+    modifiers.first {
+      $0.detail == nil
+        && ["public", "package", "internal", "fileprivate", "private"].contains($0.name.text)
+    }.map { $0.name.text + " " } ?? ""
+  }
+
+  private var guideAttributes: [AttributeSyntax] {
+    attributes.compactMap { $0.as(AttributeSyntax.self) }.filter {
+      $0.attributeName.trimmedDescription.split(separator: ".").last == "Guide"
+    }
+  }
+
+  /// The properties that a model generates: stored, of the instance, with a written type, and not
+  /// a constant that has its value already.
+  fileprivate func generatedProperties(
+    usesDocumentation: Bool, problems: inout ProblemCollector
+  ) -> [PropertyModel] {
+    guard !isStatic, !isLazy else { return [] }
+    let isConstant = bindingSpecifier.tokenKind == .keyword(.let)
+    var annotation: TypeSyntax?
+    var result: [PropertyModel] = []
+    // `var a, b: String`: a type belongs to the names before it, too.
+    for binding in bindings.reversed() {
+      annotation = binding.typeAnnotation?.type ?? (binding.initializer == nil ? annotation : nil)
+      guard binding.accessorBlock == nil else { continue }
+      guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+        if !isConstant || binding.initializer == nil {
+          problems.report(.tuplePattern(binding.pattern))
+        }
+        continue
+      }
+      if isConstant, binding.initializer != nil {
+        if let attribute = guideAttributes.first {
+          problems.report(.guideOnConstant(attribute, name: identifier.plainText))
+        }
+        continue
+      }
+      guard let written = annotation else {
+        problems.report(.propertyWithoutType(binding, isGuided: !guideAttributes.isEmpty))
+        continue
+      }
+      let type = PropertyType(written)
+      result.append(
+        PropertyModel(
+          name: identifier.text, key: identifier.plainText, type: type,
+          guides: GuideModel(
+            attributes: guideAttributes, type: type, typeText: written.trimmedDescription,
+            documentation: usesDocumentation ? documentation : nil, problems: &problems),
+          access: access, token: identifier))
+    }
+    return result.reversed()
+  }
+}

@@ -1,0 +1,109 @@
+import SwiftSyntax
+
+/// What all generable types have in common.
+struct TypeModel {
+  /// The arguments of `@Generable`.
+  struct Arguments {
+    var name: String?
+    var description: String?
+    var representsNilExplicitly = "false"
+    var usesDocumentation = false
+
+    init(_ attribute: AttributeSyntax) {
+      guard case .argumentList(let arguments)? = attribute.arguments else { return }
+      for argument in arguments {
+        let text = argument.expression.trimmedDescription
+        switch argument.label?.text {
+        case "name": name = text
+        case "description": description = text
+        case "representNilExplicitlyInGeneratedContent": representsNilExplicitly = text
+        case "descriptionsFromDocumentation": usesDocumentation = text == "true"
+        default: continue
+        }
+      }
+      if description == "nil" { description = nil }
+    }
+  }
+
+  let name: String
+  let arguments: Arguments
+  let description: String?
+  /// `public `, `package ` or nothing.
+  let access: String
+  let isSendable: Bool
+  let isIdentifiable: Bool
+  let declaresPartiallyGenerated: Bool
+
+  init(_ declaration: some DeclGroupSyntax & NamedDeclSyntax, attribute: AttributeSyntax) {
+    name = declaration.name.text
+    arguments = Arguments(attribute)
+    description =
+      arguments.description
+      ?? (arguments.usesDocumentation ? declaration.documentation?.swiftLiteral : nil)
+    access =
+      declaration.modifiers.map(\.name.text)
+      .first { ["public", "package"].contains($0) }.map { $0 + " " } ?? ""
+    isSendable = declaration.declaredConformance(to: "Sendable") != nil
+    isIdentifiable = declaration.declaredConformance(to: "Identifiable") != nil
+    declaresPartiallyGenerated = declaration.memberBlock.members.contains { member in
+      member.decl.asProtocol((any NamedDeclSyntax).self)?.name.text == "PartiallyGenerated"
+    }
+  }
+
+  /// The first arguments of the schema's initializer.
+  var schemaArguments: String {
+    var result = "type: Self.self"
+    if let name = arguments.name { result += ", name: \(name)" }
+    if let description { result += ", description: \(description)" }
+    return result
+  }
+
+  /// The conformances of `PartiallyGenerated`.
+  func partialConformances(identifiable: Bool) -> String {
+    (identifiable ? "Identifiable, " : "") + (isSendable ? "Sendable, " : "")
+      + "nonisolated ConvertibleFromGeneratedContent"
+  }
+}
+
+extension SyntaxProtocol {
+  /// The text of the documentation comment, its lines joined.
+  var documentation: String? {
+    var lines: [Substring] = []
+    for piece in leadingTrivia {
+      switch piece {
+      case .docLineComment(let text): lines.append(text.dropFirst(3))
+      case .docBlockComment(let text):
+        lines += text.dropFirst(3).dropLast(2).split(separator: "\n").map { line in
+          line.drop { $0 == " " || $0 == "*" }
+        }
+      default: continue
+      }
+    }
+    let text = lines.map { $0.trimmingSpaces }.filter { !$0.isEmpty }.joined(separator: " ")
+    return text.isEmpty ? nil : text
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}
+
+extension String {
+  /// The string as a literal of Swift.
+  var swiftLiteral: String {
+    var result = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
