@@ -30,7 +30,8 @@ public struct GeneratedContentParser: Sendable {
     /// Creates limits.
     ///
     /// - Parameters:
-    ///   - depth: The greatest depth of arrays and objects in one another; at most 10,000.
+    ///   - depth: The greatest depth of arrays and objects in one another; at most 1,024, for
+    ///     values are made and written by recursion.
     ///   - byteCount: The greatest number of bytes; at most 128 MiB.
     public init(depth: Int = 512, byteCount: Int = 64 << 20) {
       self.depth = depth
@@ -48,7 +49,7 @@ public struct GeneratedContentParser: Sendable {
   public init(limits: Limits = Limits(), showsUnfinishedNumbers: Bool = false) {
     var generator = SystemRandomNumberGenerator()
     parser = JSONStreamParser(
-      limits: JSONLimits(depth: limits.depth, byteCount: limits.byteCount),
+      limits: JSONLimits(depth: min(limits.depth, 1024), byteCount: limits.byteCount),
       stream: generator.next(), showsUnfinishedNumbers: showsUnfinishedNumbers)
   }
 

@@ -43,13 +43,13 @@ where Key == String, Value: ConvertibleToGeneratedContent {
 
 extension Dictionary: PromptRepresentable
 where Key == String, Value: ConvertibleToGeneratedContent {
-  public var promptRepresentation: Prompt { Prompt(text: generatedContent.jsonString) }
+  public var promptRepresentation: Prompt { return Prompt(text: generatedContent.jsonString) }
 }
 
 extension Dictionary: InstructionsRepresentable
 where Key == String, Value: ConvertibleToGeneratedContent {
   public var instructionsRepresentation: Instructions {
-    Instructions(text: generatedContent.jsonString)
+    return Instructions(text: generatedContent.jsonString)
   }
 }
 
@@ -80,11 +80,11 @@ extension Set: ConvertibleToGeneratedContent where Element: ConvertibleToGenerat
 }
 
 extension Set: PromptRepresentable where Element: ConvertibleToGeneratedContent {
-  public var promptRepresentation: Prompt { Prompt(text: generatedContent.jsonString) }
+  public var promptRepresentation: Prompt { return Prompt(text: generatedContent.jsonString) }
 }
 
 extension Set: InstructionsRepresentable where Element: ConvertibleToGeneratedContent {
   public var instructionsRepresentation: Instructions {
-    Instructions(text: generatedContent.jsonString)
+    return Instructions(text: generatedContent.jsonString)
   }
 }

@@ -5,25 +5,21 @@ enum InternetDateTime {
   /// The text in UTC; the fraction of the second is as long as it takes to give the date back.
   static func text(of date: Date) -> String {
     let time = date.timeIntervalSinceReferenceDate
-    guard time.isFinite, abs(time) < 1e13 else { return String(time) }
-    let seconds = time.rounded(.down)
-    let whole = Int(seconds)
+    // In decimal, for a fraction in binary would not be the one that comes back.
+    guard time.isFinite, abs(time) < 1e13,
+      let exact = Decimal(string: "\(time)", locale: .posix)
+    else { return String(time) }
+    var seconds = Decimal()
+    withUnsafePointer(to: exact) { NSDecimalRound(&seconds, $0, 0, .down) }
+    let whole = Int(truncating: seconds as NSDecimalNumber)
     let days = (whole >= 0 ? whole : whole - 86_399) / 86_400
     let second = whole - days * 86_400
     let (year, month, day) = civil(fromDays: days + daysToReferenceDate)
     let start =
       "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
       + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-    let fraction = time - seconds
-    guard fraction > 0 else { return start + "Z" }
-    for digitCount in [3, 6, 9, 12] {
-      let scaled = (fraction * pow(10, Double(digitCount))).rounded()
-      let text = "\(start).\(padded(Int(scaled), digitCount))Z"
-      if self.date(from: text) == date { return text }
-    }
-    // The fraction of a moment within a day of the reference date can be longer than that.
-    let digits = String(format: "%.20f", locale: .posix, fraction).dropFirst(2)
-    return "\(start).\(digits)Z"
+    let fraction = exact - seconds
+    return start + (fraction == 0 ? "" : "\(fraction)".dropFirst()) + "Z"
   }
 
   /// The date that a text stands for: a date and time with an offset, or a date alone, at the
@@ -53,8 +49,11 @@ enum InternetDateTime {
       offset = (hours * 60 + minutes) * 60 * (sign == "-" ? -1 : 1)
     }
     let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
-    let fraction = clock.4.flatMap { Double("0\($0)") } ?? 0
-    return Date(timeIntervalSinceReferenceDate: Double(whole) + fraction)
+    guard let fraction = clock.4 else {
+      return Date(timeIntervalSinceReferenceDate: Double(whole))
+    }
+    let exact = Decimal(whole) + (Decimal(string: "0\(fraction)", locale: .posix) ?? 0)
+    return Double(exact.description).map(Date.init(timeIntervalSinceReferenceDate:))
   }
 
   /// Days from 1970-01-01 to 2001-01-01.
