@@ -52,7 +52,7 @@ extension Automaton {
     frame.e != 0 || obligations.arrays[Int(frame.a)].isUnique ? 1 : 0
   }
 
-  private func mayClose(array: Int, _ state: UInt32) -> Bool {
+  func mayClose(array: Int, _ state: UInt32) -> Bool {
     let node = obligations.arrays[array]
     if Int(arrayStates.word(0, of: state)) < node.minimum { return false }
     for (index, containment) in node.containments.enumerated()
@@ -63,7 +63,7 @@ extension Automaton {
   }
 
   /// The ways to take one more item: what it must satisfy, and the array after it.
-  private mutating func items(_ frame: Frame) -> [(goal: Obligations.Goal, parent: StackID)] {
+  mutating func items(_ frame: Frame) -> [(goal: Obligations.Goal, parent: StackID)] {
     let node = obligations.arrays[Int(frame.a)]
     let count = Int(arrayStates.word(0, of: frame.b))
     if let maximum = node.maximum, count >= maximum { return [] }

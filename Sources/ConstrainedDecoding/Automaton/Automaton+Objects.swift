@@ -193,7 +193,7 @@ extension Automaton {
   }
 
   /// Whether an object may be closed.
-  private func mayClose(_ object: Int, _ state: UInt32) -> Bool {
+  func mayClose(_ object: Int, _ state: UInt32) -> Bool {
     let node = obligations.objects[object]
     if objectStates.word(Self.pending, of: state) != 0 { return false }
     if node.minimum > 0, Int(objectStates.word(Self.count, of: state)) < node.minimum {

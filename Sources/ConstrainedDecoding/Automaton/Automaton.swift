@@ -31,6 +31,13 @@ struct Automaton {
   var liveObjects: [UInt64: Bool] = [:]
   var liveKeys: [KeyKey: Bool] = [:]
 
+  var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
+  var wantedGoals: Set<Obligations.Goal> = []
+  var visitedGoals: Set<Obligations.Goal> = []
+  var isRelaxing = false
+  var forcedBytes: [Configuration: Int16] = [:]
+  var stringCompletions: [StackID: [UInt8]] = [:]
+
   let propertiesInOrder: Bool
   let whitespaceLimit: UInt32
   let anyEscapes: Bool

@@ -4,16 +4,16 @@ extension JSONDocument {
   /// - Parameters:
   ///   - text: the UTF-8 bytes of the text.
   ///   - depthLimit: how deep containers may nest.
-  /// - Throws: ``JSONSyntaxError`` with the offset and what was expected there.
+  /// - Throws: ``SyntaxError`` with the offset and what was expected there.
   /// - Complexity: linear in the text.
   package init(
     parsing text: some Collection<UInt8>, depthLimit: Int = 512
-  ) throws(JSONSyntaxError) {
+  ) throws(SyntaxError) {
     var parser = Parser(input: Array(text), depthLimit: depthLimit)
     try parser.value(depth: 0)
     parser.skipSpace()
     if parser.at < parser.input.count {
-      throw JSONSyntaxError(offset: parser.at, expected: "the end of the text")
+      throw SyntaxError(offset: parser.at, expected: "the end of the text")
     }
     self = parser.document
   }
@@ -30,11 +30,11 @@ extension JSONDocument {
 
     func peek() -> UInt8? { at < input.count ? input[at] : nil }
 
-    func failure(_ expected: String) -> JSONSyntaxError {
-      JSONSyntaxError(offset: at, expected: expected)
+    func failure(_ expected: String) -> SyntaxError {
+      SyntaxError(offset: at, expected: expected)
     }
 
-    mutating func value(depth: Int) throws(JSONSyntaxError) {
+    mutating func value(depth: Int) throws(SyntaxError) {
       skipSpace()
       guard depth < depthLimit else { throw failure("at most \(depthLimit) levels") }
       switch peek() {
@@ -49,7 +49,7 @@ extension JSONDocument {
       }
     }
 
-    mutating func literal(_ word: StaticString, _ kind: Kind) throws(JSONSyntaxError) {
+    mutating func literal(_ word: StaticString, _ kind: Kind) throws(SyntaxError) {
       let length = word.utf8CodeUnitCount
       let matches = word.withUTF8Buffer {
         at + length <= input.count && input[at..<at + length].elementsEqual($0)
@@ -59,7 +59,7 @@ extension JSONDocument {
       document.records.append(Record(kind: kind, start: 0, end: 0))
     }
 
-    mutating func object(depth: Int) throws(JSONSyntaxError) {
+    mutating func object(depth: Int) throws(SyntaxError) {
       let node = document.records.count
       document.records.append(Record(kind: .object, start: 0, end: 0))
       at += 1
@@ -91,7 +91,7 @@ extension JSONDocument {
       document.records[node].end = document.records.count
     }
 
-    mutating func array(depth: Int) throws(JSONSyntaxError) {
+    mutating func array(depth: Int) throws(SyntaxError) {
       let node = document.records.count
       document.records.append(Record(kind: .array, start: 0, end: 0))
       at += 1
@@ -117,7 +117,7 @@ extension JSONDocument {
       document.records[node].end = document.records.count
     }
 
-    mutating func number() throws(JSONSyntaxError) {
+    mutating func number() throws(SyntaxError) {
       let start = at
       if peek() == UInt8(ascii: "-") { at += 1 }
       if peek() == UInt8(ascii: "0") { at += 1 } else { try digits() }
@@ -135,13 +135,13 @@ extension JSONDocument {
       document.records.append(Record(kind: .number, start: from, end: document.bytes.count))
     }
 
-    mutating func digits() throws(JSONSyntaxError) {
+    mutating func digits() throws(SyntaxError) {
       let start = at
       while let digit = peek(), (0x30...0x39).contains(digit) { at += 1 }
       guard at > start else { throw failure("a digit") }
     }
 
-    mutating func string() throws(JSONSyntaxError) {
+    mutating func string() throws(SyntaxError) {
       at += 1
       let from = document.bytes.count
       while true {
@@ -160,7 +160,7 @@ extension JSONDocument {
       document.records.append(Record(kind: .string, start: from, end: document.bytes.count))
     }
 
-    mutating func escape() throws(JSONSyntaxError) {
+    mutating func escape() throws(SyntaxError) {
       guard let byte = peek() else { throw failure("an escape") }
       at += 1
       switch byte {
@@ -189,7 +189,7 @@ extension JSONDocument {
       }
     }
 
-    mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
+    mutating func hexadecimal() throws(SyntaxError) -> UInt32 {
       var value: UInt32 = 0
       for _ in 0..<4 {
         guard let byte = peek(), let digit = hexadecimalValue(byte) else {

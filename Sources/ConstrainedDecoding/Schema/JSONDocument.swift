@@ -103,12 +103,14 @@ package struct JSONDocument: Sendable {
   }
 }
 
-/// Why a JSON text could not be read.
-package struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Where in the text, in bytes.
-  package var offset: Int
-  /// What was expected there.
-  package var expected: String
+extension JSONDocument {
+  /// Why a JSON text could not be read.
+  package struct SyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Where in the text, in bytes.
+    package var offset: Int
+    /// What was expected there.
+    package var expected: String
 
-  package var description: String { "at byte \(offset): expected \(expected)" }
+    package var description: String { "at byte \(offset): expected \(expected)" }
+  }
 }
