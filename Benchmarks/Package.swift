@@ -15,7 +15,13 @@ let package = Package(
       dependencies: [
         .product(name: "ConstrainedDecoding", package: "espalier"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ])
+      ]),
+    .executableTarget(
+      name: "partialparsing",
+      dependencies: [
+        .product(name: "EspalierCore", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
