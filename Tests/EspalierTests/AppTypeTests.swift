@@ -9,7 +9,7 @@ private struct HiddenNote: Equatable {
 
 private enum Vault {
   @Generable
-  private struct Secret {
+  fileprivate struct Secret {
     private var code: [Int]
   }
 
