@@ -98,7 +98,7 @@ let package = Package(
       exclude: ["Expansions"],
       swiftSettings: settings),
     .testTarget(
-      name: "EspalierTests", dependencies: ["Espalier", "TestSupport"],
+      name: "EspalierTests", dependencies: ["Espalier", "TestSupport"], exclude: ["Golden"],
       swiftSettings: appSettings),
     .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],

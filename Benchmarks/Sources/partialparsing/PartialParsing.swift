@@ -78,7 +78,7 @@ struct PartialParsing: ParsableCommand {
       }
     }
     let total = seconds * Double(pieces) / Double(samples)
-    return String(format: "%16.4f", Double(document.count) / 1e6 / total)
+    return String(format: "%16.6f", Double(document.count) / 1e6 / total)
   }
 
   private func fastest(of runs: Int? = nil, _ body: () throws -> Void) rethrows -> Double {

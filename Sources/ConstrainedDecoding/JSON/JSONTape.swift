@@ -20,7 +20,8 @@
 // A word, from the high end: 32 bits of offset or start, 28 bits of length or count, 4 bits of
 // `JSONTape.Tag`. The highest bit of a text's length says that it holds escapes.
 //
-// This file holds raw memory. Its invariants:
+// This file holds raw memory: for it a snapshot takes no allocation, and text in pieces of four bytes
+// is read at about 100 MB/s (`partialparsing` in Benchmarks). Its invariants:
 // - One machine writes to a tape, and only beyond every count that it has given to a snapshot; all
 //   others only read below their count. A copy of a parser gets a machine of its own, with a tape
 //   of its own, before it writes.
