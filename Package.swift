@@ -10,6 +10,10 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Code written as apps write it is compiled as an app's project has it: language mode 6 and nothing
+/// else, but no warning may come out of a macro.
+let appSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 /// The engine and the model kernels run at full speed in debug builds too, so that `swift run` and
 /// an app's debug build answer at once.
 let hotPathSettings: [SwiftSetting] =
@@ -73,11 +77,21 @@ let package = Package(
       name: "EspalierMacrosTests",
       dependencies: [
         "EspalierMacros",
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
+      exclude: ["Expansions"],
       swiftSettings: settings),
     .testTarget(
-      name: "EspalierTests", dependencies: ["Espalier", "TestSupport"], swiftSettings: settings),
+      name: "EspalierTests", dependencies: ["Espalier", "TestSupport"],
+      swiftSettings: appSettings),
+    .testTarget(
+      name: "EspalierMainActorTests", dependencies: ["Espalier"],
+      swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),
   ],
   swiftLanguageModes: [.v6]
 )

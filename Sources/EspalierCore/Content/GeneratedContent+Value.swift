@@ -15,7 +15,7 @@ extension GeneratedContent {
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value.Type = Value.self, forProperty property: String
   ) throws -> Value {
-    guard let content = try structure(for: property)[property] else {
+    guard let content = try content(of: property) else {
       throw ParsingError(
         rawContent: jsonString,
         debugDescription: "GeneratedContent does not contain a property '\(property)'.")
@@ -34,7 +34,7 @@ extension GeneratedContent {
   public func value<Value: ConvertibleFromGeneratedContent>(
     _ type: Value?.Type = Value?.self, forProperty property: String
   ) throws -> Value? {
-    guard let content = try structure(for: property)[property] else { return nil }
+    guard let content = try content(of: property) else { return nil }
     if case .null = content.value { return nil }
     do {
       return try Value(content)
@@ -44,15 +44,13 @@ extension GeneratedContent {
     }
   }
 
-  private func structure(for property: String) throws -> Structure {
-    switch value {
-    case .structure(let structure): return structure
-    case .null where !isComplete: return Structure()
-    default:
-      throw ParsingError(
-        rawContent: jsonString,
-        debugDescription: "Expected an object with a property '\(property)', found \(kindName).")
-    }
+  /// The content of a property; nil where there is none, or nothing at all yet.
+  private func content(of property: String) throws -> GeneratedContent? {
+    if isStructure { return self.property(property) }
+    if case .null = value, !isComplete { return nil }
+    throw ParsingError(
+      rawContent: jsonString,
+      debugDescription: "Expected an object with a property '\(property)', found \(kindName).")
   }
 
   /// The error that says that this content is not what a type needs.

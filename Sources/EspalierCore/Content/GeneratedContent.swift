@@ -1,3 +1,5 @@
+package import ConstrainedDecoding
+
 /// A value that a model generated, or part of one: JSON with its order, its exact integers, and
 /// whether it is complete.
 ///
@@ -11,13 +13,75 @@
 /// Two contents are equal when their values, the order of their properties and their completeness
 /// are; identities do not count.
 public struct GeneratedContent: Sendable {
+  private var storage: Storage
+
+  private enum Storage: Sendable {
+    /// Content that the app made.
+    indirect case built(Value, id: GenerationID?)
+    /// A value of a parse, read only as far as it is asked for.
+    case parsed(JSONNode)
+    /// A value of a parse under an identity that the app gave it.
+    indirect case identified(JSONNode, id: GenerationID?)
+  }
+
+  /// The value of a parse, where the content is one.
+  private var node: JSONNode? {
+    switch storage {
+    case .built: nil
+    case .parsed(let node), .identified(let node, _): node
+    }
+  }
+
   /// The identity of this content: stable over the snapshots of one response.
-  public var id: GenerationID?
+  public var id: GenerationID? {
+    get {
+      switch storage {
+      case .built(_, let id), .identified(_, let id): id
+      case .parsed(let node): node.id
+      }
+    }
+    set {
+      storage = node.map { .identified($0, id: newValue) } ?? .built(value, id: newValue)
+    }
+  }
 
   /// Whether the content has been generated to its end.
-  public let isComplete: Bool
+  public var isComplete: Bool {
+    switch storage {
+    case .built: true
+    case .parsed(let node), .identified(let node, _): node.isComplete
+    }
+  }
 
-  package let value: Value
+  /// What the content is. Of parsed content one level is read.
+  package var value: Value {
+    switch storage {
+    case .built(let value, _): value
+    case .parsed(let node), .identified(let node, _): node.value
+    }
+  }
+
+  /// The content of a property, where this is an object that has it.
+  ///
+  /// - Complexity: Constant for content that the app made, linear in the number of properties for
+  ///   parsed content.
+  package func property(_ name: String) -> GeneratedContent? {
+    switch storage {
+    case .built(.structure(let structure), _): structure[name]
+    case .built: nil
+    case .parsed(let node), .identified(let node, _):
+      node.member(named: name).map { GeneratedContent($0) }
+    }
+  }
+
+  /// Whether the content is an object.
+  package var isStructure: Bool {
+    switch storage {
+    case .built(.structure, _): true
+    case .built: false
+    case .parsed(let node), .identified(let node, _): node.isStructure
+    }
+  }
 
   /// What the content is.
   package indirect enum Value: Sendable, Equatable {
@@ -53,10 +117,12 @@ public struct GeneratedContent: Sendable {
     }
   }
 
-  package init(_ value: Value, id: GenerationID? = nil, isComplete: Bool = true) {
-    self.value = value
-    self.id = id
-    self.isComplete = isComplete
+  package init(_ value: Value, id: GenerationID? = nil) {
+    storage = .built(value, id: id)
+  }
+
+  package init(_ node: JSONNode) {
+    storage = .parsed(node)
   }
 
   /// Creates content from a value.

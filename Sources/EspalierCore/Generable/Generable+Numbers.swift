@@ -94,7 +94,7 @@ extension GeneratedContent {
   ) throws -> Number {
     guard case .number(let number) = value else { throw mismatch(expected: expected) }
     // What the app made itself may be NaN or infinite; what a model wrote may not.
-    if case .double(let double) = number { return Number(double) }
+    if case .double(let double) = number, !double.isFinite { return Number(double) }
     let result = convert(number)
     guard result.isFinite else {
       throw ParsingError(

@@ -28,10 +28,10 @@ extension String: Generable {
   public var generatedContent: GeneratedContent { GeneratedContent(.string(self)) }
 
   /// The string as it is.
-  public var promptRepresentation: Prompt { Prompt(text: self) }
+  public var promptRepresentation: Prompt { return Prompt(text: self) }
 
   /// The string as it is.
-  public var instructionsRepresentation: Instructions { Instructions(text: self) }
+  public var instructionsRepresentation: Instructions { return Instructions(text: self) }
 }
 
 extension Never: Generable {

@@ -14,11 +14,11 @@ public protocol ConvertibleToGeneratedContent: InstructionsRepresentable, Prompt
 
 extension ConvertibleToGeneratedContent {
   /// The value as JSON.
-  public var promptRepresentation: Prompt { Prompt(text: generatedContent.jsonString) }
+  public var promptRepresentation: Prompt { return Prompt(text: generatedContent.jsonString) }
 
   /// The value as JSON.
   public var instructionsRepresentation: Instructions {
-    Instructions(text: generatedContent.jsonString)
+    return Instructions(text: generatedContent.jsonString)
   }
 }
 
@@ -44,10 +44,10 @@ extension Generable {
   }
 
   /// The value as JSON.
-  public var promptRepresentation: Prompt { Prompt(text: generatedContent.jsonString) }
+  public var promptRepresentation: Prompt { return Prompt(text: generatedContent.jsonString) }
 
   /// The value as JSON.
   public var instructionsRepresentation: Instructions {
-    Instructions(text: generatedContent.jsonString)
+    return Instructions(text: generatedContent.jsonString)
   }
 }

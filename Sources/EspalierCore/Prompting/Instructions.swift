@@ -28,19 +28,19 @@ public protocol InstructionsRepresentable {
 }
 
 extension Instructions: InstructionsRepresentable {
-  public var instructionsRepresentation: Instructions { self }
+  public var instructionsRepresentation: Instructions { return self }
 }
 
 extension Array: InstructionsRepresentable where Element: InstructionsRepresentable {
   /// The elements, one after the other.
   public var instructionsRepresentation: Instructions {
-    Instructions(parts: flatMap { $0.instructionsRepresentation.parts })
+    return Instructions(parts: flatMap { $0.instructionsRepresentation.parts })
   }
 }
 
 extension Optional: InstructionsRepresentable where Wrapped: InstructionsRepresentable {
   /// The value, or nothing.
   public var instructionsRepresentation: Instructions {
-    self?.instructionsRepresentation ?? Instructions(parts: [])
+    return self?.instructionsRepresentation ?? Instructions(parts: [])
   }
 }

@@ -41,23 +41,28 @@ extension [PromptPart] {
 /// A type whose values can be put into a prompt.
 public protocol PromptRepresentable {
   /// The value as a prompt.
+  ///
+  /// A body without `return` is built like the closure of ``Prompt/init(_:)-(()->Prompt)``.
   @PromptBuilder var promptRepresentation: Prompt { get }
 }
 
+// Every `promptRepresentation` of the library says `return`: without it the requirement's builder
+// would build it, and ask a prompt for its representation again.
+
 extension Prompt: PromptRepresentable {
-  public var promptRepresentation: Prompt { self }
+  public var promptRepresentation: Prompt { return self }
 }
 
 extension Array: PromptRepresentable where Element: PromptRepresentable {
   /// The elements, one after the other.
   public var promptRepresentation: Prompt {
-    Prompt(parts: flatMap { $0.promptRepresentation.parts })
+    return Prompt(parts: flatMap { $0.promptRepresentation.parts })
   }
 }
 
 extension Optional: PromptRepresentable where Wrapped: PromptRepresentable {
   /// The value, or nothing.
   public var promptRepresentation: Prompt {
-    self?.promptRepresentation ?? Prompt(parts: [])
+    return self?.promptRepresentation ?? Prompt(parts: [])
   }
 }

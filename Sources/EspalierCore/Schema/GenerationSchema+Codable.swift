@@ -8,8 +8,7 @@ extension GenerationSchema: Codable {
 
   /// Reads a schema in the dialect of FoundationModels or another.
   public init(from decoder: any Decoder) throws {
-    let content = try JSONCoding(from: decoder).content
-    try self.init(jsonSchema: content.jsonString)
+    try self.init(document: JSONCoding(from: decoder).content)
   }
 }
 

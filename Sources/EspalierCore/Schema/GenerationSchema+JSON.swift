@@ -4,67 +4,35 @@ extension GenerationSchema {
   /// - Parameter dialect: Which keywords say what.
   /// - Returns: JSON without white space; the same bytes for the same schema, always.
   /// - Throws: ``SchemaConversionError`` where the dialect cannot say what the schema asks for.
+  /// - Complexity: Linear in the size of the schema.
   public func jsonSchema(
     dialect: SchemaDialect = .draft2020
   ) throws(SchemaConversionError) -> String {
     try jsonContent(dialect: dialect).jsonString
   }
 
+  /// What the schema asks for and a dialect cannot say.
+  ///
+  /// - Throws: ``SchemaConversionError`` where the schema cannot be written in any dialect.
+  public func unsupportedConstraints(
+    in dialect: SchemaDialect
+  ) throws(SchemaConversionError) -> [SchemaConversionError] {
+    var writer = SchemaWriter(dialect: dialect)
+    _ = writer.document(of: try resolved())
+    return writer.unsupported
+  }
+
   /// The schema as a JSON document.
   package func jsonContent(
     dialect: SchemaDialect
   ) throws(SchemaConversionError) -> GeneratedContent {
-    let resolved = try resolved()
-    var document = content(of: resolved.root, dialect: dialect)
-    if !resolved.definitions.isEmpty {
-      var definitions = GeneratedContent.Structure()
-      for definition in resolved.definitions {
-        definitions[definition.name] = content(of: definition.node, dialect: dialect)
-      }
-      var structure = document.structureValue ?? .init()
-      structure[dialect.definitionsKeyword] = GeneratedContent(.structure(definitions))
-      document = GeneratedContent(.structure(structure))
+    var writer = SchemaWriter(dialect: dialect)
+    let document = writer.document(of: try resolved())
+    if let problem = writer.unsupported.first, !dialect.leavesOutUnsupportedConstraints {
+      throw problem
     }
     return document
   }
-
-  private func content(of node: SchemaNode, dialect: SchemaDialect) -> GeneratedContent {
-    switch node.form {
-    case .boolean(let bool): return GeneratedContent(.bool(bool))
-    case .type, .embedded: return GeneratedContent(.structure(.init()))
-    case .keywords(let keywords):
-      var result = GeneratedContent.Structure()
-      for keyword in keywords {
-        result[keyword.name] = content(of: keyword.value, dialect: dialect)
-        if case .named(let properties) = keyword.value, keyword.name == "properties",
-          dialect.kind == .foundationModels
-        {
-          result["x-order"] = properties.map(\.name).generatedContent
-        }
-      }
-      return GeneratedContent(.structure(result))
-    }
-  }
-
-  private func content(of value: SchemaNode.Value, dialect: SchemaDialect) -> GeneratedContent {
-    switch value {
-    case .value(let content): return content
-    case .schema(let node): return content(of: node, dialect: dialect)
-    case .schemas(let nodes):
-      return GeneratedContent(.array(nodes.map { content(of: $0, dialect: dialect) }))
-    case .named(let nodes):
-      var result = GeneratedContent.Structure()
-      for (name, node) in nodes { result[name] = content(of: node, dialect: dialect) }
-      return GeneratedContent(.structure(result))
-    case .reference(.root): return GeneratedContent(.string("#"))
-    case .reference(.definition(let name)):
-      return GeneratedContent(.string("#/\(dialect.definitionsKeyword)/\(name)"))
-    }
-  }
-}
-
-extension SchemaDialect {
-  fileprivate var definitionsKeyword: String { kind == .draft7 ? "definitions" : "$defs" }
 }
 
 extension GenerationSchema: CustomDebugStringConvertible {
@@ -73,6 +41,33 @@ extension GenerationSchema: CustomDebugStringConvertible {
       return "GenerationSchema(\(try jsonSchema(dialect: .foundationModels)))"
     } catch {
       return "GenerationSchema(\(name): \(error.problem))"
+    }
+  }
+}
+
+extension GenerationSchema: Equatable {
+  /// Schemas are equal when they ask for the same, properties in the same order.
+  public static func == (left: GenerationSchema, right: GenerationSchema) -> Bool {
+    left.name == right.name && left.canonicalText == right.canonicalText
+  }
+
+  /// The document with its keys in alphabetical order; `x-order` keeps that of the properties.
+  private var canonicalText: String? {
+    try? jsonContent(dialect: .foundationModels).sortingKeys().jsonString
+  }
+}
+
+extension GeneratedContent {
+  fileprivate func sortingKeys() -> GeneratedContent {
+    switch value {
+    case .array(let elements): GeneratedContent(.array(elements.map { $0.sortingKeys() }))
+    case .structure(let structure):
+      GeneratedContent(
+        .structure(
+          Structure(
+            orderedKeys: structure.orderedKeys.sorted(),
+            properties: structure.properties.mapValues { $0.sortingKeys() })))
+    default: self
     }
   }
 }

@@ -36,7 +36,8 @@ private struct SchemaResolution {
   private var names: [Target: String] = [:]
   private var usedNames: Set<String> = []
   private var definitions: [GenerationSchema.Definition] = []
-  private var visited: Set<String> = []
+  private var scopesOfTypes: [ObjectIdentifier: Int] = [:]
+  private var typesInProgress: Set<ObjectIdentifier> = []
 
   init(schema: GenerationSchema) {
     scopes = [schema]
@@ -105,28 +106,30 @@ private struct SchemaResolution {
   private mutating func resolve(
     _ schema: GenerationSchema, describing type: (any Generable.Type)?
   ) throws(SchemaConversionError) -> SchemaNode {
-    if let type, let rootType = scopes[0].type, type == rootType {
-      return .reference(to: .root)
-    }
-    if !schema.isNamed && schema.definitions.isEmpty && type != nil {
-      return try resolve(schema.root, scope: 0)
-    }
-    let target: Target
-    if let type {
-      target = .type(ObjectIdentifier(type))
-      if let name = names[target] { return .reference(to: .definition(name)) }
+    guard let type else {
       scopes.append(schema)
-    } else {
-      scopes.append(schema)
-      target = .root(scope: scopes.count - 1)
+      let scope = scopes.count - 1
+      guard schema.isNamed else { return try resolve(schema.root, scope: scope) }
+      return .reference(to: try reference(toRootOf: scope))
     }
-    let scope = scopes.count - 1
-    guard schema.isNamed else { return try resolve(schema.root, scope: scope) }
-    names[.root(scope: scope)] = nil
+    if let rootType = scopes[0].type, type == rootType { return .reference(to: .root) }
+    let key = ObjectIdentifier(type)
+    if let name = names[.type(key)] { return .reference(to: .definition(name)) }
+    let scope = scopesOfTypes[key] ?? scopes.count
+    if scope == scopes.count {
+      scopes.append(schema)
+      scopesOfTypes[key] = scope
+    }
+    // A type that contains itself without having a title needs a name all the same.
+    let isWithinItself = !typesInProgress.insert(key).inserted
+    defer { if !isWithinItself { typesInProgress.remove(key) } }
+    guard schema.isNamed || isWithinItself else {
+      return try resolve(schema.root, scope: scope)
+    }
     return .reference(
       to: try define(
-        target, as: schema.name, qualified: type.map(qualifiedName) ?? schema.name,
-        node: schema.root, scope: scope))
+        .type(key), as: isWithinItself ? unqualifiedName(of: type) : schema.name,
+        qualified: qualifiedName(of: type), node: schema.root, scope: scope))
   }
 
   private mutating func reference(
@@ -183,6 +186,7 @@ extension SchemaNode {
 
 /// The name of a type with the types around it and its module, in letters, digits and underscores.
 private func qualifiedName(of type: any Generable.Type) -> String {
-  String(reflecting: type).split { !($0.isLetter || $0.isNumber || $0 == "_") }
-    .joined(separator: "_")
+  // The runtime names the context of a private type by its address, which is never the same.
+  String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\.?/#, with: "")
+    .split { !($0.isLetter || $0.isNumber || $0 == "_") }.joined(separator: "_")
 }

@@ -26,7 +26,7 @@ extension Diagnostic {
     _ conformance: InheritedTypeSyntax, in declaration: some DeclGroupSyntax,
     attribute: AttributeSyntax
   ) -> Diagnostic {
-    let removeMacro = FixIt.removing(attribute, named: "@Generable")
+    let removeMacro = FixIt.removing(attribute, from: declaration)
     let removeConformance = FixIt(
       message: MacroFix(id: "removeConformance", message: "remove the conformance"),
       changes: declaration.inheritanceClause.map { clause in
@@ -46,7 +46,7 @@ extension Diagnostic {
         id: "alreadyGenerable",
         message: "Type already conforms to 'Generable'. Remove the '@Generable' macro or delete "
           + "the existing conformance."),
-      fixIts: [removeMacro, removeConformance])
+      fixIts: [removeMacro, removeConformance].compactMap { $0 })
   }
 
   /// An enumeration without cases.
@@ -56,7 +56,7 @@ extension Diagnostic {
       \.members,
       block.members + [
         MemberBlockItemSyntax(
-          decl: DeclSyntax("case <#name#>"), trailingTrivia: .newline)
+          leadingTrivia: [.newlines(1), .spaces(2)], decl: DeclSyntax("case <#name#>"))
       ])
     return Diagnostic(
       node: enumeration.name,
@@ -82,17 +82,34 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// A fix that takes an attribute away.
-  static func removing(_ attribute: AttributeSyntax, named name: String) -> FixIt {
-    FixIt(
-      message: MacroFix(id: "removeAttribute", message: "remove '\(name)'"),
-      changes: attribute.parent?.as(AttributeListSyntax.self).map { list in
-        [
-          .replace(
-            oldNode: Syntax(list),
-            newNode: Syntax(list.filter { $0.id != attribute.id }))
-        ]
-      } ?? [])
+  /// A fix that takes an attribute away; nil where the declaration does not show it.
+  ///
+  /// The compiler hands over the attribute apart from its declaration, so it is looked up by what
+  /// it says.
+  static func removing(
+    _ attribute: AttributeSyntax, from declaration: some SyntaxProtocol
+  ) -> FixIt? {
+    guard let list = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes,
+      let element = list.first(where: { $0.trimmedDescription == attribute.trimmedDescription })
+    else { return nil }
+    var kept = list.filter { $0.id != element.id }
+    var changes: [FixIt.Change] = []
+    // What follows takes the place of the attribute, at the beginning of its line.
+    if element.id == list.first?.id {
+      if kept.isEmpty,
+        let next = list.lastToken(viewMode: .sourceAccurate)?
+          .nextToken(viewMode: .sourceAccurate)
+      {
+        changes.append(
+          .replaceLeadingTrivia(token: next, newTrivia: element.leadingTrivia))
+      } else {
+        kept.leadingTrivia = element.leadingTrivia
+      }
+    }
+    changes.insert(.replace(oldNode: Syntax(list), newNode: Syntax(kept)), at: 0)
+    let name = "@" + attribute.attributeName.trimmedDescription
+    return FixIt(
+      message: MacroFix(id: "removeAttribute", message: "remove '\(name)'"), changes: changes)
   }
 }
 

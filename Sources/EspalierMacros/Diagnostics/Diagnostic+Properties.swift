@@ -45,19 +45,19 @@ extension Diagnostic {
       message: MacroProblem(
         id: "guideOutsideStoredProperty",
         message: "'@Guide' can only be used with a stored property."),
-      fixIt: .removing(attribute, named: "@Guide"))
+      fixIts: [FixIt.removing(attribute, from: declaration)].compactMap { $0 })
   }
 
   /// A guide that does not go with the type of its property.
   static func guideOfWrongKind(
-    _ guide: ExprSyntax, name: String, guided: String, type: String, fix: FixIt
+    _ guide: ExprSyntax, name: String, guided: String, type: String, fix: FixIt?
   ) -> Diagnostic {
     Diagnostic(
       node: guide,
       message: MacroProblem(
         id: "guideOfWrongKind",
         message: "'\(name)' guides \(guided); it cannot be used with type '\(type)'."),
-      fixIt: fix)
+      fixIts: [fix].compactMap { $0 })
   }
 
   /// A second description of one property.
@@ -84,13 +84,15 @@ extension ExprSyntax {
 
 extension Diagnostic {
   /// `@Guide` on a constant that has its value already.
-  static func guideOnConstant(_ attribute: AttributeSyntax, name: String) -> Diagnostic {
+  static func guideOnConstant(
+    _ attribute: AttributeSyntax, on declaration: VariableDeclSyntax, name: String
+  ) -> Diagnostic {
     Diagnostic(
       node: attribute,
       message: MacroProblem(
         id: "guideOnConstant",
         message: "'\(name)' is not generated, because it is a constant with a value.",
         severity: .warning),
-      fixIt: .removing(attribute, named: "@Guide"))
+      fixIts: [FixIt.removing(attribute, from: declaration)].compactMap { $0 })
   }
 }

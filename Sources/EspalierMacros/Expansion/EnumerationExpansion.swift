@@ -39,11 +39,11 @@ private struct ChoiceExpansion: GenerableExpansion {
   }
 
   var initializer: [String] {
-    var body = ["let choice = try content.choice(for: \(model.type.name).self)"]
+    var body = ["let choice = try content.choice(for: Self.self)"]
     if model.hasStringRawValues {
       body += [
         "guard let value = Self(rawValue: choice) else {",
-        "  throw content.unexpectedChoice(choice, for: \(model.type.name).self)",
+        "  throw content.unexpectedChoice(choice, for: Self.self)",
         "}",
         "self = value",
       ]
@@ -51,7 +51,7 @@ private struct ChoiceExpansion: GenerableExpansion {
       body += ["switch choice {"]
       body += lines(for: model.cases) { ["case \($0.key.swiftLiteral): self = .\($0.name)"] }
       body += [
-        "default: throw content.unexpectedChoice(choice, for: \(model.type.name).self)", "}",
+        "default: throw content.unexpectedChoice(choice, for: Self.self)", "}",
       ]
     }
     return ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
@@ -110,18 +110,22 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
     let indirect = model.isIndirect ? "indirect " : ""
     let conformances = model.type.partialConformances(identifiable: false)
     return ["nonisolated \(access)\(indirect)enum PartiallyGenerated: \(conformances) {"]
-      + (lines(for: model.cases) { [$0.partialDeclaration] } + initializer).indented + ["}"]
+      + (lines(for: model.cases) { [$0.partialDeclaration] }
+      + initializer(for: model.type.name)).indented + ["}"]
   }
 
-  var initializer: [String] {
+  var initializer: [String] { initializer(for: "Self") }
+
+  /// The initializer of the enumeration or of its partial twin, whose errors name the enumeration.
+  private func initializer(for name: String) -> [String] {
     ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
       + ([
-        "let choice = try content.choice(for: \(model.type.name).self, in: \"type\")",
+        "let choice = try content.choice(for: \(name).self, in: \"type\")",
         "switch choice {",
       ]
       + lines(for: model.cases) { element in
         ["case \(element.key.swiftLiteral): self = \(element.construction)"]
-      } + ["default: throw content.unexpectedChoice(choice, for: \(model.type.name).self)", "}"])
+      } + ["default: throw content.unexpectedChoice(choice, for: \(name).self)", "}"])
       .indented
       + ["}"]
   }

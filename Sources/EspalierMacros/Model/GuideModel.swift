@@ -47,7 +47,7 @@ struct GuideModel {
     guard type.kind != .other, let guided = GuidedKind(guide), guided.kind != type.kind else {
       return nil
     }
-    let fix: FixIt
+    let fix: FixIt?
     if type.kind == .array {
       let inner =
         guide.is(RegexLiteralExprSyntax.self)
@@ -92,20 +92,20 @@ private struct GuidedKind {
 
 extension FixIt {
   /// A fix that takes an argument of an attribute away.
-  fileprivate static func removingArgument(_ expression: ExprSyntax) -> FixIt {
+  fileprivate static func removingArgument(_ expression: ExprSyntax) -> FixIt? {
     let message = MacroFix(id: "removeGuide", message: "remove the guide")
     guard let argument = expression.parent?.as(LabeledExprSyntax.self),
       let list = argument.parent?.as(LabeledExprListSyntax.self)
-    else { return FixIt(message: message, changes: []) }
+    else { return nil }
     var kept = list.filter { $0.id != argument.id }
     if let last = kept.indices.last {
       kept[last].trailingComma = nil
       return FixIt(
         message: message, changes: [.replace(oldNode: Syntax(list), newNode: Syntax(kept))])
     }
-    guard let attribute = list.parent?.as(AttributeSyntax.self) else {
-      return FixIt(message: message, changes: [])
-    }
-    return .removing(attribute, named: "@Guide")
+    guard let attribute = list.parent?.as(AttributeSyntax.self),
+      let declaration = attribute.parent?.parent
+    else { return nil }
+    return .removing(attribute, from: declaration)
   }
 }

@@ -84,7 +84,7 @@ extension VariableDeclSyntax {
       }
       if isConstant, binding.initializer != nil {
         if let attribute = guideAttributes.first {
-          problems.report(.guideOnConstant(attribute, name: identifier.plainText))
+          problems.report(.guideOnConstant(attribute, on: self, name: identifier.plainText))
         }
         continue
       }

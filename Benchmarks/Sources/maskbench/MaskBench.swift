@@ -1,0 +1,165 @@
+import ArgumentParser
+import ConstrainedDecoding
+import Foundation
+
+/// Measures token masks the way the peers' script does: compile; for each instance a fresh matcher;
+/// at each token a full mask, the bit of the next token, accept; a verdict for each instance.
+@main
+struct MaskBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "maskbench", abstract: "Measure token masks on a workload of JSON Schemas.")
+
+  enum Policy: String, ExpressibleByArgument, CaseIterable {
+    /// Properties in declared order, flexible white space.
+    case generation
+    /// Any order, any white space, any spelling.
+    case validation
+  }
+
+  @Option(help: "The workload: one schema with its instances a line.") var workload: String
+  @Option(help: "The vocabulary, as a .bin file.") var vocabulary: String
+  @Option(help: "Which texts are in the language.") var policy = Policy.validation
+  @Option(help: "Where to write the results, as JSON.") var out: String?
+  @Option(help: "Take only this many schemas.") var limit = Int.max
+  @Option(help: "Take only the schemas whose id has this in it.") var only: String?
+  @Option(help: "The most tokens of one schema, over all its instances.") var maxTokens = 20_000
+  @Flag(help: "Give verdicts only: accept bytes without any mask.") var verdictsOnly = false
+  @Flag(help: "Print every schema that is not fully right.") var verbose = false
+
+  func run() throws {
+    let start = cpuNanoseconds()
+    let vocabulary = try readVocabulary(vocabulary)
+    let prepared = Double(cpuNanoseconds() - start) / 1e6
+    let resident = peakResidentMegabytes()
+    var bits = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
+    var results: [SchemaResult] = []
+    let lines = try String(contentsOfFile: workload, encoding: .utf8)
+    for (index, line) in lines.split(separator: "\n").enumerated() {
+      if results.count >= limit { break }
+      let record = try JSONDecoder().decode(Record.self, from: Data(line.utf8))
+      if let only, !record.id.contains(only) { continue }
+      let result = measure(record, index, vocabulary, &bits)
+      if verbose, !result.isRight { report(result) }
+      results.append(result)
+    }
+    let summary = Summary(
+      version: "\(policy)",
+      workload: URL(fileURLWithPath: workload).lastPathComponent,
+      tokenizer: URL(fileURLWithPath: self.vocabulary).lastPathComponent,
+      schemas: results.count, compileErrors: results.count { $0.compileError != nil },
+      passing: results.count { $0.isRight },
+      falseRejects: results.reduce(0) { $0 + $1.falseRejects.count },
+      falseAccepts: results.reduce(0) { $0 + $1.falseAccepts.count },
+      initMilliseconds: prepared, residentAfterInit: resident,
+      peakResident: peakResidentMegabytes())
+    printSummary(summary, results)
+    if let out {
+      let data = try JSONEncoder().encode(ResultFile(summary: summary, schemas: results))
+      try data.write(to: URL(fileURLWithPath: out))
+    }
+  }
+
+  private var options: CompilationOptions {
+    var options = CompilationOptions.validation
+    if policy == .generation { options.propertyOrder = .declared }
+    return options
+  }
+
+  private func measure(
+    _ record: Record, _ index: Int, _ vocabulary: Vocabulary, _ bits: inout [UInt32]
+  ) -> SchemaResult {
+    var result = SchemaResult(
+      id: record.id, split: record.split, i: index, tests: record.tests.count)
+    let start = cpuNanoseconds()
+    let grammar: Grammar
+    do {
+      grammar = try Grammar(jsonSchema: record.schema, options: options)
+    } catch {
+      result.compileError = "\(error)"
+      return result
+    }
+    result.compileNanoseconds = cpuNanoseconds() - start
+    var first = Matcher(grammar: grammar, vocabulary: vocabulary)
+    if !verdictsOnly { fill(&first, &bits) }
+    result.firstMaskNanoseconds = cpuNanoseconds() - start
+    var taken = 0
+    for (place, test) in record.tests.enumerated() {
+      var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+      var reason: String?
+      for (position, token) in test.tokens.enumerated() {
+        let before = cpuNanoseconds()
+        var isAllowed = true
+        var filled = before
+        if !verdictsOnly {
+          fill(&matcher, &bits)
+          filled = cpuNanoseconds()
+          isAllowed = bits[token >> 5] >> UInt32(token & 31) & 1 == 1
+        }
+        do {
+          if isAllowed { try matcher.accept(token) }
+        } catch {
+          isAllowed = false
+          if !verdictsOnly { reason = "mask allowed, accept refused" }
+        }
+        let after = cpuNanoseconds()
+        if !verdictsOnly {
+          result.maskNanoseconds.append(filled - before)
+          result.stepNanoseconds.append(after - before)
+        }
+        if !isAllowed {
+          reason = reason ?? "token \(position) \(vocabulary.bytes(of: token).description)"
+          break
+        }
+        taken += 1
+        if taken >= maxTokens { break }
+      }
+      if taken >= maxTokens { break }
+      if reason == nil, !matcher.canEnd() { reason = "end not allowed" }
+      if let reason, test.valid { result.falseRejects.append(.init(index: place, reason: reason)) }
+      if reason == nil, !test.valid { result.falseAccepts.append(place) }
+    }
+    result.residentMegabytes = peakResidentMegabytes()
+    return result
+  }
+
+  private func fill(_ matcher: inout Matcher, _ bits: inout [UInt32]) {
+    let mask = matcher.allowedTokens()
+    var span = bits.mutableSpan
+    mask.copy(to: &span)
+  }
+
+  private func report(_ result: SchemaResult) {
+    if let error = result.compileError {
+      print("\(result.id): does not compile: \(error)")
+    }
+    for reject in result.falseRejects {
+      print("\(result.id): valid instance \(reject.index) refused: \(reject.reason)")
+    }
+    for accept in result.falseAccepts {
+      print("\(result.id): invalid instance \(accept) accepted")
+    }
+  }
+
+  private func printSummary(_ summary: Summary, _ results: [SchemaResult]) {
+    print(
+      "\(summary.schemas) schemas, \(summary.passing) fully right, "
+        + "\(summary.compileErrors) not compiled, \(summary.falseRejects) valid refused, "
+        + "\(summary.falseAccepts) invalid accepted; "
+        + "vocabulary \(Int(summary.initMilliseconds)) ms")
+    func line(_ name: String, _ values: [Int]) {
+      let sorted = values.sorted()
+      guard !sorted.isEmpty else { return }
+      func at(_ share: Double) -> Double {
+        Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1000
+      }
+      let average = Double(sorted.reduce(0, +)) / Double(sorted.count) / 1000
+      print(
+        String(
+          format: "%@ us: avg %.2f p25 %.2f p50 %.2f p90 %.2f p99 %.2f p99.9 %.1f max %.0f (n %d)",
+          name, average, at(0.25), at(0.5), at(0.9), at(0.99), at(0.999), at(1), sorted.count))
+    }
+    line("first mask", results.compactMap(\.firstMaskNanoseconds))
+    line("mask", results.flatMap(\.maskNanoseconds))
+    line("step", results.flatMap(\.stepNanoseconds))
+  }
+}

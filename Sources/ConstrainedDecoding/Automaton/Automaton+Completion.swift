@@ -1,0 +1,332 @@
+/// The shortest way to the end.
+///
+/// Every frame of a stack has a shortest text that completes it, whatever lies below; the text for
+/// the whole is theirs from the top down. For a value still to come, the shortest texts of all goals
+/// that it can lead to are the least solution of a system of equations (an object's is that of its
+/// required members, and so on), found by repeated relaxation from "none known".
+extension Automaton {
+  /// The shortest text, in bytes, after which the value is complete; `nil` where nothing is left
+  /// to be done for it.
+  mutating func shortestCompletion(_ configuration: Configuration) -> [UInt8] {
+    if mayEnd(configuration) { return [] }
+    var best: [UInt8]?
+    for stack in stacks(of: configuration) {
+      guard let text = completion(stack: stack) else { continue }
+      if text.count < best?.count ?? .max { best = text }
+    }
+    return best ?? []
+  }
+
+  private mutating func completion(stack: StackID) -> [UInt8]? {
+    var text: [UInt8] = []
+    var at = stack
+    while at != .max {
+      let frame = stacks[at]
+      guard let part = completion(frame, at) else { return nil }
+      text += part
+      if frame.kind == .end { break }
+      at = frame.kind == .key ? stacks[frame.parent].parent : frame.parent
+    }
+    return text
+  }
+
+  private mutating func completion(_ frame: Frame, _ stack: StackID) -> [UInt8]? {
+    switch frame.kind {
+    case .value: return minimalText(frame.a)
+    case .literal: return Array(Self.spellings[Int(frame.a)].dropFirst(Int(frame.b)))
+    case .number: return numberCompletion(frame.a)
+    case .string: return stringCompletion(stack)
+    case .key: return keyCompletion(frame)
+    case .colon: return minimalText(frame.a).map { [UInt8(ascii: ":")] + $0 }
+    case .object:
+      return objectCompletion(
+        Int(frame.a), frame.b, phase: Frame.Phase(rawValue: frame.c) ?? .opened)
+    case .array: return arrayCompletion(frame)
+    case .member, .end: return []
+    case .rule: return ruleCompletion(frame)
+    }
+  }
+
+  // MARK: Minimal texts of goals
+
+  /// The shortest text of a value that meets a goal.
+  mutating func minimalText(_ goal: Obligations.Goal) -> [UInt8]? {
+    if let known = minimalTexts[goal], !isRelaxing { return known }
+    if isRelaxing {
+      wantedGoals.insert(goal)
+      return minimalTexts[goal]
+    }
+    isRelaxing = true
+    wantedGoals = [goal]
+    var changed = true
+    while changed {
+      changed = false
+      for goal in wantedGoals.sorted() {
+        guard let text = relaxedText(goal) else { continue }
+        if text.count < minimalTexts[goal]?.count ?? .max {
+          minimalTexts[goal] = text
+          changed = true
+        }
+      }
+      if wantedGoals.contains(where: { minimalTexts[$0] == nil && visitedGoals.insert($0).inserted }
+      ) {
+        changed = true
+      }
+    }
+    isRelaxing = false
+    visitedGoals = []
+    return minimalTexts[goal]
+  }
+
+  private mutating func relaxedText(_ goal: Obligations.Goal) -> [UInt8]? {
+    var best: [UInt8]?
+    func offer(_ text: [UInt8]?) {
+      if let text, text.count < best?.count ?? .max { best = text }
+    }
+    if !obligations.nodes(goal, .null).isEmpty { offer(Self.spellings[0]) }
+    for case .boolean(let allowsTrue, _) in obligations.nodes(goal, .boolean) {
+      offer(Self.spellings[allowsTrue ? 1 : 2])
+    }
+    for case .number(let index) in obligations.nodes(goal, .number) {
+      offer(numberCompletion(obligations.numbers.start(obligations.numberConstraints[index])))
+    }
+    for case .string(let node) in obligations.nodes(goal, .string) {
+      let frame = Frame(
+        kind: .string, a: node.language, c: UInt32(node.minimum),
+        d: node.maximum.map { UInt32($0) } ?? .max)
+      offer(stringCompletion(stacks.intern(frame)).map { [0x22] + $0 })
+    }
+    for case .array(let index) in obligations.nodes(goal, .array) {
+      let frame = Frame(
+        kind: .array, a: UInt32(index), b: startState(array: index),
+        c: Frame.Phase.opened.rawValue)
+      offer(arrayCompletion(frame).map { [UInt8(ascii: "[")] + $0 })
+    }
+    for case .object(let index) in obligations.nodes(goal, .object) {
+      let state = startState(object: index)
+      guard isLive(object: index, state) else { continue }
+      offer(objectCompletion(index, state, phase: .opened).map { [UInt8(ascii: "{")] + $0 })
+    }
+    return best
+  }
+
+  // MARK: Scalars
+
+  private mutating func numberCompletion(_ start: NumberAutomaton.State) -> [UInt8]? {
+    if obligations.numbers.mayEnd(start) { return [] }
+    var frontier: [(state: NumberAutomaton.State, text: [UInt8])] = [(start, [])]
+    var seen: Set<NumberAutomaton.State> = [start]
+    for _ in 0..<400 {
+      var next: [(state: NumberAutomaton.State, text: [UInt8])] = []
+      for (state, text) in frontier {
+        for byte in Array("0123456789.-e+".utf8) {
+          let after = obligations.numbers.next(state, byte)
+          guard after != NumberAutomaton.dead, seen.insert(after).inserted else { continue }
+          if obligations.numbers.mayEnd(after) { return text + [byte] }
+          next.append((after, text + [byte]))
+        }
+      }
+      if next.isEmpty || next.count > 4096 { return nil }
+      frontier = next
+    }
+    return nil
+  }
+
+  /// The shortest rest of a string with its closing quote: breadth first over its frames.
+  private mutating func stringCompletion(_ stack: StackID) -> [UInt8]? {
+    var frame = stacks[stack]
+    // Lengths that the free language has are filled without a search.
+    if frame.b == 0, frame.a == RegularLanguages.free {
+      return [UInt8](repeating: UInt8(ascii: "a"), count: Int(frame.c)) + [0x22]
+    }
+    if let known = stringCompletions[stack] { return known }
+    frame.parent = .max
+    frame.e = 0
+    let start = stacks.intern(frame)
+    var texts: [StackID: (previous: StackID, byte: UInt8)] = [:]
+    var frontier = [start]
+    while !frontier.isEmpty {
+      var next: [StackID] = []
+      for current in frontier {
+        var inner = stacks[current]
+        if inner.b == 0, obligations.languages.accepts(inner.a), inner.c == 0 {
+          var text: [UInt8] = [0x22]
+          var at = current
+          while at != start, let step = texts[at] {
+            text.append(step.byte)
+            at = step.previous
+          }
+          stringCompletions[stack] = text.reversed()
+          return text.reversed()
+        }
+        inner.parent = .max
+        for byte in UInt8(0x20)...0xFF where byte != 0x22 {
+          var reached: [StackID] = []
+          step(string: inner, byte, into: &reached)
+          for after in reached where after != start && texts[after] == nil {
+            texts[after] = (current, byte)
+            next.append(after)
+          }
+        }
+        if texts.count > 50_000 { return nil }
+      }
+      frontier = next
+    }
+    return nil
+  }
+
+  // MARK: Containers
+
+  private mutating func arrayCompletion(_ start: Frame) -> [UInt8]? {
+    var frame = start
+    var text: [UInt8] = []
+    var steps = 0
+    while true {
+      if frame.c != Frame.Phase.afterComma.rawValue, mayClose(array: Int(frame.a), frame.b) {
+        return text + [UInt8(ascii: "]")]
+      }
+      var best: (text: [UInt8], parent: StackID)?
+      for (goal, parent) in items(frame) {
+        guard let item = minimalText(goal), item.count < best?.text.count ?? .max else { continue }
+        best = (item, parent)
+      }
+      steps += 1
+      guard let best, steps <= 10_000 else { return nil }
+      if frame.c == Frame.Phase.afterValue.rawValue { text.append(UInt8(ascii: ",")) }
+      text += best.text
+      frame = stacks[best.parent]
+    }
+  }
+
+  private mutating func objectCompletion(
+    _ object: Int, _ start: UInt32, phase: Frame.Phase
+  ) -> [UInt8]? {
+    var state = start
+    var phase = phase
+    var text: [UInt8] = []
+    var steps = 0
+    while true {
+      if phase != .afterComma, mayClose(object, state) { return text + [UInt8(ascii: "}")] }
+      guard let member = shortestMember(object, state, extra: steps) else { return nil }
+      if phase == .afterValue { text.append(UInt8(ascii: ",")) }
+      text += [0x22] + member.key + Array("\":".utf8) + member.value
+      state = member.state
+      phase = .afterValue
+      steps += 1
+      if steps > 10_000 { return nil }
+    }
+  }
+
+  /// The shortest member that may come next: a required one where there is one.
+  private mutating func shortestMember(
+    _ object: Int, _ state: UInt32, extra: Int
+  ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
+    var best: (key: [UInt8], value: [UInt8], state: UInt32, isRequired: Bool)?
+    for (index, member) in obligations.objects[object].members.enumerated() {
+      for choice in choices(object: object, state, member: index) {
+        guard let value = minimalText(choice.goal) else { continue }
+        let key = spelling(obligations.graph.names[member.name])
+        let isBetter =
+          best.map {
+            member.isRequired != $0.isRequired
+              ? member.isRequired : key.count + value.count < $0.key.count + $0.value.count
+          } ?? true
+        if isBetter { best = (key, value, choice.state, member.isRequired) }
+        if member.isRequired, propertiesInOrder { break }
+      }
+      if best?.isRequired == true { break }
+    }
+    if let best { return (best.key, best.value, best.state) }
+    return shortestExtra(object, state, extra)
+  }
+
+  /// The shortest undeclared member: the shortest key that the patterns take, found breadth first.
+  private mutating func shortestExtra(
+    _ object: Int, _ state: UInt32, _ skipped: Int
+  ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
+    var frontier: [(tuple: UInt32, text: [UInt8])] = [(obligations.startTuple(object), [])]
+    var seen: Set<UInt32> = []
+    var toSkip = skipped
+    for _ in 0..<64 {
+      var next: [(tuple: UInt32, text: [UInt8])] = []
+      for (tuple, text) in frontier {
+        if obligations.isBoundary(tuple), obligations.member(object, tuple) == nil {
+          for choice in choices(object: object, state, extra: obligations.keyClass(tuple)) {
+            guard let value = minimalText(choice.goal) else { continue }
+            if toSkip == 0 { return (text, value, choice.state) }
+            toSkip -= 1
+            break
+          }
+        }
+        for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
+          let after = obligations.nextTuple(tuple, byte)
+          guard obligations.keyTuples.word(1, of: after) != RegularLanguages.dead else { continue }
+          // With patterns a tuple is gone through once; without, keys differ by their text.
+          let isFree = obligations.keyTuples.length(of: after) == 2
+          if isFree, byte > 0x7A || next.count > 64 { continue }
+          if isFree || seen.insert(after).inserted { next.append((after, text + [byte])) }
+        }
+        if next.count > 4096 { return nil }
+      }
+      frontier = next
+    }
+    return nil
+  }
+
+  private mutating func keyCompletion(_ frame: Frame) -> [UInt8]? {
+    let object = stacks[frame.parent]
+    let node = Int(object.a)
+    var best: [UInt8]?
+    var frontier: [(key: Frame, text: [UInt8])] = [(frame, [])]
+    var seen: Set<Frame> = []
+    for _ in 0..<512 where best == nil {
+      var next: [(key: Frame, text: [UInt8])] = []
+      for (key, text) in frontier {
+        var closed: [StackID] = []
+        step(key: key, 0x22, into: &closed)
+        for stack in closed {
+          let colon = stacks[stack]
+          guard let value = minimalText(colon.a) else { continue }
+          var parent = stacks[colon.parent]
+          if parent.kind == .member { parent = stacks[parent.parent] }
+          guard let rest = objectCompletion(node, parent.b, phase: .afterValue) else { continue }
+          let whole = text + Array("\":".utf8) + value + rest
+          if whole.count < best?.count ?? .max { best = whole }
+        }
+        for byte in UInt8(0x20)...0xFF where byte != 0x22 {
+          var reached: [StackID] = []
+          step(key: key, byte, into: &reached)
+          for after in reached {
+            let frame = stacks[after]
+            if next.count < 2048, seen.insert(frame).inserted {
+              next.append((frame, text + [byte]))
+            }
+          }
+        }
+      }
+      if next.isEmpty { break }
+      frontier = next
+    }
+    return best
+  }
+
+  /// A text as it stands between quotes.
+  private func spelling(_ text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for byte in text {
+      switch byte {
+      case 0x22, 0x5C: result += [0x5C, byte]
+      case 0x08: result += Array("\\b".utf8)
+      case 0x09: result += Array("\\t".utf8)
+      case 0x0A: result += Array("\\n".utf8)
+      case 0x0C: result += Array("\\f".utf8)
+      case 0x0D: result += Array("\\r".utf8)
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        result += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: result.append(byte)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,316 @@
+/// One way to take a member into an object: what its value must satisfy, and the object's state
+/// afterwards.
+struct MemberChoice {
+  var goal: Obligations.Goal
+  var state: UInt32
+}
+
+struct MemberKey: Hashable {
+  var object: Int
+  var state: UInt32
+  /// A declared member's index, or the class of an undeclared key, with the top bit set.
+  var member: UInt32
+}
+
+struct KeyKey: Hashable {
+  var object: UInt32
+  var state: UInt32
+  var tuple: UInt32
+}
+
+/// Reading objects.
+///
+/// An object's state is a sequence of words: in declared order the index of the first member that
+/// may still come; the number of members as far as it matters; the existences not yet fulfilled;
+/// the set of undeclared keys so far; and, where members may come in any order, a bit for each one
+/// that has come.
+extension Automaton {
+  static let position = 0
+  static let count = 1
+  static let pending = 2
+  static let extras = 3
+  static let seen = 4
+
+  mutating func startState(object: Int) -> UInt32 {
+    let node = obligations.objects[object]
+    var words: [UInt32] = [0, 0, UInt32((UInt64(1) << UInt64(node.existences.count)) - 1), 0]
+    if !propertiesInOrder {
+      words += [UInt32](repeating: 0, count: (node.members.count + 31) / 32)
+    }
+    return objectStates.intern(words)
+  }
+
+  private func hasMember(_ index: Int, _ state: UInt32) -> Bool {
+    propertiesInOrder
+      ? index < Int(objectStates.word(Self.position, of: state))
+      : objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
+  }
+
+  /// Whether a declared member may come next, as far as the order goes.
+  private func isInOrder(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
+    if !propertiesInOrder { return !hasMember(index, state) }
+    let position = Int(objectStates.word(Self.position, of: state))
+    guard index >= position else { return false }
+    let members = obligations.objects[object].members
+    for skipped in position..<index where members[skipped].isRequired { return false }
+    return true
+  }
+
+  /// Whether undeclared members may come next, as far as the order goes.
+  private func allowsExtrasNext(_ object: Int, _ state: UInt32) -> Bool {
+    if !propertiesInOrder { return true }
+    let position = Int(objectStates.word(Self.position, of: state))
+    return !obligations.objects[object].members[position...].contains { $0.isRequired }
+  }
+
+  /// The ways to take a declared member.
+  mutating func choices(object: Int, _ state: UInt32, member: Int) -> [MemberChoice] {
+    let key = MemberKey(object: object, state: state, member: UInt32(member))
+    if let known = memberChoices[key] { return known }
+    var result: [MemberChoice] = []
+    if isInOrder(member, object, state) {
+      let declared = obligations.objects[object].members[member]
+      var words = Array(objectStates[state])
+      if propertiesInOrder {
+        words[Self.position] = UInt32(member + 1)
+      } else {
+        words[Self.seen + member / 32] |= 1 << UInt32(member % 32)
+      }
+      result = choices(object, words, goal: declared.goal, fulfils: declared.fulfils)
+    }
+    memberChoices[key] = result
+    return result
+  }
+
+  /// The ways to take an undeclared member whose key has a class.
+  mutating func choices(object: Int, _ state: UInt32, extra accepted: UInt32) -> [MemberChoice] {
+    let key = MemberKey(object: object, state: state, member: accepted | 0x8000_0000)
+    if let known = memberChoices[key] { return known }
+    var result: [MemberChoice] = []
+    if allowsExtrasNext(object, state) {
+      let extra = obligations.extraGoal(object, accepted)
+      var words = Array(objectStates[state])
+      if propertiesInOrder {
+        words[Self.position] = UInt32(obligations.objects[object].members.count)
+      }
+      result = choices(object, words, goal: extra.goal, fulfils: extra.fulfils)
+    }
+    memberChoices[key] = result
+    return result
+  }
+
+  private mutating func choices(
+    _ object: Int, _ words: [UInt32], goal: Obligations.Goal, fulfils: UInt32
+  ) -> [MemberChoice] {
+    let node = obligations.objects[object]
+    guard obligations.isSatisfiable(goal) else { return [] }
+    var words = words
+    if node.counts {
+      words[Self.count] += 1
+      if let maximum = node.maximum {
+        if Int(words[Self.count]) > maximum { return [] }
+      } else {
+        words[Self.count] = min(words[Self.count], UInt32(node.minimum))
+      }
+    }
+    // A member fulfils some of the existences that it can; those that ask nothing of its value are
+    // fulfilled in any case.
+    var open = words[Self.pending] & fulfils
+    var base = words
+    for bit in 0..<UInt32(node.existences.count) where open >> bit & 1 == 1 {
+      if node.existences[Int(bit)].literal == Obligations.literal(obligations.graph.anything) {
+        open &= ~(1 << bit)
+        base[Self.pending] &= ~(1 << bit)
+      }
+    }
+    var result: [MemberChoice] = []
+    var subset = open
+    while true {
+      var chosen = goal
+      var after = base
+      for bit in 0..<UInt32(node.existences.count) where subset >> bit & 1 == 1 {
+        chosen = obligations.goal(chosen, and: node.existences[Int(bit)].literal)
+        after[Self.pending] &= ~(1 << bit)
+      }
+      if obligations.isSatisfiable(chosen) {
+        let state = objectStates.intern(after)
+        if isLive(object: object, state) {
+          result.append(MemberChoice(goal: chosen, state: state))
+        }
+      }
+      if subset == 0 { break }
+      subset = (subset - 1) & open
+    }
+    return result
+  }
+
+  /// Whether an object can still be completed: whether the members that must come can come.
+  mutating func isLive(object: Int, _ state: UInt32) -> Bool {
+    let key = UInt64(object) << 32 | UInt64(state)
+    if let known = liveObjects[key] { return known }
+    let result = computeIsLive(object, state)
+    liveObjects[key] = result
+    return result
+  }
+
+  private mutating func computeIsLive(_ object: Int, _ state: UInt32) -> Bool {
+    let node = obligations.objects[object]
+    let pending = objectStates.word(Self.pending, of: state)
+    guard node.counts || pending != 0 else { return true }
+    let count = Int(objectStates.word(Self.count, of: state))
+    var requiredLeft = 0
+    var optionalLeft = 0
+    var coverable: UInt32 = 0
+    for (index, member) in node.members.enumerated() where !hasMember(index, state) {
+      if member.isRequired {
+        requiredLeft += 1
+      } else if obligations.isSatisfiable(member.goal) {
+        optionalLeft += 1
+      }
+      for bit in 0..<UInt32(node.existences.count)
+      where pending >> bit & 1 == 1 && member.fulfils >> bit & 1 == 1 && coverable >> bit & 1 == 0 {
+        let goal = obligations.goal(member.goal, and: node.existences[Int(bit)].literal)
+        if obligations.isSatisfiable(goal) { coverable |= 1 << bit }
+      }
+    }
+    var hasExtras = false
+    for accepted in obligations.keyClasses(object, tuple: obligations.startTuple(object)) {
+      let extra = obligations.extraGoal(object, accepted)
+      guard obligations.isSatisfiable(extra.goal) else { continue }
+      hasExtras = true
+      for bit in 0..<UInt32(node.existences.count)
+      where pending >> bit & 1 == 1 && extra.fulfils >> bit & 1 == 1 && coverable >> bit & 1 == 0 {
+        let goal = obligations.goal(extra.goal, and: node.existences[Int(bit)].literal)
+        if obligations.isSatisfiable(goal) { coverable |= 1 << bit }
+      }
+    }
+    if coverable & pending != pending { return false }
+    if let maximum = node.maximum {
+      let extraNeeded = pending != 0 && requiredLeft == 0 ? 1 : 0
+      if count + requiredLeft + extraNeeded > maximum { return false }
+    }
+    return hasExtras || count + requiredLeft + optionalLeft >= node.minimum
+  }
+
+  /// Whether an object may be closed.
+  func mayClose(_ object: Int, _ state: UInt32) -> Bool {
+    let node = obligations.objects[object]
+    if objectStates.word(Self.pending, of: state) != 0 { return false }
+    if node.minimum > 0, Int(objectStates.word(Self.count, of: state)) < node.minimum {
+      return false
+    }
+    if propertiesInOrder {
+      return !node.members[Int(objectStates.word(Self.position, of: state))...]
+        .contains { $0.isRequired }
+    }
+    for (index, member) in node.members.enumerated() where member.isRequired {
+      if !hasMember(index, state) { return false }
+    }
+    return true
+  }
+
+  /// Whether a key that starts with what was read can become one that may come next.
+  mutating func canComplete(key tuple: UInt32, _ frame: Frame) -> Bool {
+    let key = KeyKey(object: frame.a, state: frame.b, tuple: tuple)
+    if let known = liveKeys[key] { return known }
+    let result = computeCanComplete(Int(frame.a), frame.b, tuple)
+    liveKeys[key] = result
+    return result
+  }
+
+  private mutating func computeCanComplete(
+    _ object: Int, _ state: UInt32, _ tuple: UInt32
+  ) -> Bool {
+    let node = obligations.keyTuples.word(0, of: tuple)
+    if node > 0 {
+      var pending = [Int(node) - 1]
+      while let at = pending.popLast() {
+        if let member = obligations.languages.trie.index(at: at),
+          !choices(object: object, state, member: member).isEmpty
+        {
+          return true
+        }
+        pending += obligations.languages.trie.children(of: at).map(\.1)
+      }
+    }
+    if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
+    guard allowsExtrasNext(object, state) else { return false }
+    for accepted in obligations.keyClasses(object, tuple: tuple)
+    where !choices(object: object, state, extra: accepted).isEmpty {
+      return true
+    }
+    return false
+  }
+
+  /// Ends a key at its closing quote.
+  mutating func close(key frame: Frame, object: Frame, into reached: inout [StackID]) {
+    let node = Int(object.a)
+    var found: [MemberChoice]
+    if let member = obligations.member(node, frame.a) {
+      found = choices(object: node, object.b, member: member)
+    } else {
+      let extras = objectStates.word(Self.extras, of: object.b)
+      if extraSets[extras].contains(frame.e) { return }
+      found = choices(object: node, object.b, extra: obligations.keyClass(frame.a))
+      let grown = extraSets.intern((Array(extraSets[extras]) + [frame.e]).sorted())
+      for index in found.indices {
+        var words = Array(objectStates[found[index].state])
+        words[Self.extras] = grown
+        found[index].state = objectStates.intern(words)
+      }
+    }
+    for choice in found {
+      var after = object
+      after.b = choice.state
+      after.c = Frame.Phase.afterValue.rawValue
+      after.d = 0
+      var parent = stacks.intern(after)
+      if object.e != 0 {
+        parent = stacks.intern(Frame(kind: .member, a: frame.e, parent: parent))
+      }
+      reached.append(
+        stacks.intern(
+          Frame(kind: .colon, a: choice.goal, c: object.e != 0 ? 1 : 0, parent: parent)))
+    }
+  }
+
+  mutating func step(
+    object frame: Frame, _ stack: StackID, _ byte: UInt8, into reached: inout [StackID]
+  ) {
+    if isWhitespace(byte) { return spend(\.d, of: frame, into: &reached) }
+    let phase = Frame.Phase(rawValue: frame.c) ?? .opened
+    switch byte {
+    case UInt8(ascii: "\""):
+      guard phase != .afterValue else { return }
+      let tuple = obligations.startTuple(Int(frame.a))
+      guard canComplete(key: tuple, frame) else { return }
+      var object = frame
+      object.d = 0
+      let parent = stacks.intern(object)
+      reached.append(
+        stacks.intern(Frame(kind: .key, a: tuple, e: TextTable.empty, parent: parent)))
+    case UInt8(ascii: ","):
+      guard phase == .afterValue, canTakeMember(frame) else { return }
+      var next = frame
+      next.c = Frame.Phase.afterComma.rawValue
+      next.d = 0
+      reached.append(stacks.intern(next))
+    case UInt8(ascii: "}"):
+      guard phase != .afterComma, mayClose(Int(frame.a), frame.b) else { return }
+      var value = UInt32.max
+      if frame.e != 0 {
+        let list = Array(recordings[frame.e - 1])
+        let members = stride(from: 0, to: list.count, by: 2).map {
+          (key: list[$0], value: list[$0 + 1])
+        }
+        value = values.id(ofObject: members)
+      }
+      complete(frame.parent, value, into: &reached)
+    default: return
+    }
+  }
+
+  private mutating func canTakeMember(_ frame: Frame) -> Bool {
+    canComplete(key: obligations.startTuple(Int(frame.a)), frame)
+  }
+}

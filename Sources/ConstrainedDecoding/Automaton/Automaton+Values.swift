@@ -1,0 +1,223 @@
+/// Entering and completing values.
+extension Automaton {
+  static let null: UInt32 = 0
+  static let `true`: UInt32 = 1
+  static let `false`: UInt32 = 2
+  static let spellings: [[UInt8]] = [Array("null".utf8), Array("true".utf8), Array("false".utf8)]
+
+  /// Steps one stack over a byte.
+  mutating func step(_ stack: StackID, _ byte: UInt8, into reached: inout [StackID]) {
+    let frame = stacks[stack]
+    switch frame.kind {
+    case .value:
+      if isWhitespace(byte) {
+        guard frame.c < whitespaceLimit else { return }
+        if whitespaceLimit == .max { return reached.append(stack) }
+        var next = frame
+        next.c += 1
+        reached.append(stacks.intern(next))
+      } else {
+        enter(frame.a, byte, recorded: frame.b == 1, parent: frame.parent, into: &reached)
+      }
+    case .literal:
+      let spelling = Self.spellings[Int(frame.a)]
+      guard spelling[Int(frame.b)] == byte else { return }
+      if Int(frame.b) + 1 == spelling.count {
+        let value = frame.c == 1 ? values.id(of: Self.scalar(frame.a)) : .max
+        complete(frame.parent, value, into: &reached)
+      } else {
+        var next = frame
+        next.b += 1
+        reached.append(stacks.intern(next))
+      }
+    case .number:
+      let state = obligations.numbers.next(frame.a, byte)
+      if state != NumberAutomaton.dead {
+        var next = frame
+        next.a = state
+        if frame.e != 0 { next.e = texts.append(byte, to: frame.e) }
+        reached.append(stacks.intern(next))
+      } else if obligations.numbers.mayEnd(frame.a) {
+        var after: [StackID] = []
+        complete(number: frame, into: &after)
+        for stack in after { step(stack, byte, into: &reached) }
+      }
+    case .string: step(string: frame, byte, into: &reached)
+    case .key: step(key: frame, byte, into: &reached)
+    case .colon:
+      if isWhitespace(byte) {
+        spend(\.b, of: frame, into: &reached)
+      } else if byte == UInt8(ascii: ":") {
+        reached.append(
+          stacks.intern(
+            Frame(kind: .value, a: frame.a, b: frame.c, parent: frame.parent)))
+      }
+    case .object: step(object: frame, stack, byte, into: &reached)
+    case .array: step(array: frame, stack, byte, into: &reached)
+    case .member: return
+    case .end:
+      if isWhitespace(byte) { spend(\.d, of: frame, into: &reached) }
+    case .rule: step(rule: frame, byte, into: &reached)
+    }
+  }
+
+  func isWhitespace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// One more character of white space, where the policy has room for it.
+  mutating func spend(
+    _ count: WritableKeyPath<Frame, UInt32>, of frame: Frame, into reached: inout [StackID]
+  ) {
+    guard frame[keyPath: count] < whitespaceLimit else { return }
+    var next = frame
+    if whitespaceLimit != .max { next[keyPath: count] += 1 }
+    reached.append(stacks.intern(next))
+  }
+
+  private static func scalar(_ literal: UInt32) -> ValueTable.Scalar {
+    switch literal {
+    case null: .null
+    case `true`: .boolean(true)
+    default: .boolean(false)
+    }
+  }
+
+  /// Starts a value with its first byte.
+  mutating func enter(
+    _ goal: Obligations.Goal, _ byte: UInt8, recorded: Bool, parent: StackID,
+    into reached: inout [StackID]
+  ) {
+    let record: UInt32 = recorded ? 1 : 0
+    let seen = seenValues(parent)
+    switch byte {
+    case UInt8(ascii: "\""):
+      for case .string(let node) in obligations.nodes(goal, .string) {
+        guard let node = without(seen, node) else { continue }
+        reached.append(
+          stacks.intern(
+            Frame(
+              kind: .string, a: node.language, c: UInt32(node.minimum),
+              d: node.maximum.map { UInt32($0) } ?? .max,
+              e: recorded ? TextTable.empty : 0, parent: parent)))
+      }
+    case UInt8(ascii: "-"), 0x30...0x39:
+      for case .number(let index) in obligations.nodes(goal, .number) {
+        let constraint = without(seen, obligations.numberConstraints[index])
+        let state = obligations.numbers.next(obligations.numbers.start(constraint), byte)
+        guard state != NumberAutomaton.dead else { continue }
+        let text = recorded ? texts.append(byte, to: TextTable.empty) : 0
+        reached.append(stacks.intern(Frame(kind: .number, a: state, e: text, parent: parent)))
+      }
+    case UInt8(ascii: "{"):
+      for case .object(let index) in obligations.nodes(goal, .object) {
+        let state = startState(object: index)
+        guard isLive(object: index, state) else { continue }
+        reached.append(
+          stacks.intern(
+            Frame(
+              kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue,
+              e: record, parent: parent)))
+      }
+    case UInt8(ascii: "["):
+      for case .array(let index) in obligations.nodes(goal, .array) {
+        let state = startState(array: index)
+        reached.append(
+          stacks.intern(
+            Frame(
+              kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue,
+              e: record, parent: parent)))
+      }
+    case UInt8(ascii: "n"):
+      guard !obligations.nodes(goal, .null).isEmpty, !contains(seen, .null) else { return }
+      reached.append(
+        stacks.intern(Frame(kind: .literal, a: Self.null, b: 1, c: record, parent: parent)))
+    case UInt8(ascii: "t"), UInt8(ascii: "f"):
+      let wanted = byte == UInt8(ascii: "t")
+      guard !contains(seen, .boolean(wanted)) else { return }
+      for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean)
+      where wanted ? allowsTrue : allowsFalse {
+        reached.append(
+          stacks.intern(
+            Frame(
+              kind: .literal, a: wanted ? Self.true : Self.false, b: 1, c: record, parent: parent
+            )))
+        return
+      }
+    default: return
+    }
+  }
+
+  /// Completes a number without reading anything.
+  mutating func complete(number frame: Frame, into reached: inout [StackID]) {
+    var value = UInt32.max
+    if frame.e != 0, let number = ExactDecimal(texts.bytes(of: frame.e)) {
+      value = values.id(of: .number(number))
+    }
+    complete(frame.parent, value, into: &reached)
+  }
+
+  /// Goes on after a value: with its parent, told of the value where that is recorded.
+  mutating func complete(_ parent: StackID, _ value: UInt32, into reached: inout [StackID]) {
+    if value == .max { return reached.append(parent) }
+    var frame = stacks[parent]
+    switch frame.kind {
+    case .member:
+      var object = stacks[frame.parent]
+      let list = Array(recordings[object.e - 1]) + [frame.a, value]
+      object.e = recordings.intern(list) + 1
+      reached.append(stacks.intern(object))
+    case .array:
+      if obligations.arrays[Int(frame.a)].isUnique {
+        guard let state = adding(value, toSeenOf: frame.b) else { return }
+        frame.b = state
+      }
+      if frame.e != 0 {
+        frame.e = recordings.intern(Array(recordings[frame.e - 1]) + [value]) + 1
+      }
+      reached.append(stacks.intern(frame))
+    default: reached.append(parent)
+    }
+  }
+
+  // MARK: Values that an array has seen
+
+  /// The scalars among the items that a unique array has seen, where the parent is one.
+  private func seenValues(_ parent: StackID) -> [ValueTable.Scalar] {
+    let frame = stacks[parent]
+    guard frame.kind == .array, obligations.arrays[Int(frame.a)].isUnique else { return [] }
+    return seen(arrayState: frame.b).compactMap { values.scalar($0) }
+  }
+
+  private func contains(_ seen: [ValueTable.Scalar], _ scalar: ValueTable.Scalar) -> Bool {
+    seen.contains(scalar)
+  }
+
+  private mutating func without(
+    _ seen: [ValueTable.Scalar], _ node: StringNode
+  ) -> StringNode? {
+    var strings: [[UInt8]] = []
+    for case .string(let text) in seen { strings.append(texts.bytes(of: text)) }
+    if strings.isEmpty { return node }
+    var node = node
+    node.language = obligations.languages.intersection(
+      of: [node.language], without: [obligations.languages.finite(strings)])
+    let isPossible = obligations.languages.hasString(
+      node.language, minimum: node.minimum, maximum: node.maximum)
+    return isPossible ? node : nil
+  }
+
+  private func without(
+    _ seen: [ValueTable.Scalar], _ constraint: NumberConstraint
+  ) -> NumberConstraint {
+    var result = constraint
+    for case .number(let number) in seen {
+      if result.values != nil {
+        result.values?.removeAll { $0 == number }
+      } else {
+        result.excluded.append(number)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,145 @@
+/// The language of a grammar, read byte by byte.
+///
+/// A *configuration* is a set of stacks of frames, one for each way in which the text so far can be
+/// read; almost always one. Stacks are hash-consed, so that a configuration is one word: the id of
+/// a stack, or of an interned set of them. Reading a byte steps every stack and joins the results.
+/// Every stack in a configuration can be completed: a byte after which that is no longer so leads
+/// nowhere. What lies below a stack's top was chosen such that it can be completed whatever the top
+/// holds, so that this is decided at the top alone.
+///
+/// Everything is made when it is first needed and kept; nothing depends on a vocabulary.
+struct Automaton {
+  typealias Configuration = UInt32
+
+  /// No text that starts with what was read is in the language.
+  static let dead = Configuration.max
+
+  var obligations: Obligations
+  let options: CompilationOptions
+  var stacks = FrameTable()
+  var sets = SequenceInterner()
+  var rules: RuleGraph?
+  private(set) var start: Configuration = Automaton.dead
+
+  var objectStates = SequenceInterner()
+  var arrayStates = SequenceInterner()
+  var extraSets = SequenceInterner()
+  var recordings = SequenceInterner()
+  var texts = TextTable()
+  var values = ValueTable()
+  var memberChoices: [MemberKey: [MemberChoice]] = [:]
+  var liveObjects: [UInt64: Bool] = [:]
+  var liveKeys: [KeyKey: Bool] = [:]
+
+  var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
+  var wantedGoals: Set<Obligations.Goal> = []
+  var visitedGoals: Set<Obligations.Goal> = []
+  var isRelaxing = false
+  var forcedBytes: [Configuration: Int16] = [:]
+  var stringCompletions: [StackID: [UInt8]] = [:]
+
+  let propertiesInOrder: Bool
+  let whitespaceLimit: UInt32
+  let anyEscapes: Bool
+
+  init(obligations: Obligations, goal: Obligations.Goal, options: CompilationOptions) {
+    self.obligations = obligations
+    self.options = options
+    propertiesInOrder = options.propertyOrder == .declared
+    anyEscapes = options.escapes == .any
+    switch options.whitespace {
+    case .compact: whitespaceLimit = 0
+    case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
+    case .any: whitespaceLimit = .max
+    }
+    _ = extraSets.intern([])
+    _ = recordings.intern([])
+    let end = stacks.intern(Frame(kind: .end))
+    if self.obligations.isSatisfiable(goal) {
+      start = stacks.intern(Frame(kind: .value, a: goal, parent: end))
+    }
+  }
+
+  /// The stacks of a configuration.
+  func stacks(of configuration: Configuration) -> [StackID] {
+    if configuration == Self.dead { return [] }
+    if configuration >> 31 == 0 { return [configuration] }
+    return Array(sets[configuration & 0x7FFF_FFFF])
+  }
+
+  /// The configuration of some stacks.
+  mutating func configuration(_ stacks: [StackID]) -> Configuration {
+    if stacks.isEmpty { return Self.dead }
+    if stacks.count == 1 { return stacks[0] }
+    var sorted = stacks.sorted()
+    var unique: [StackID] = []
+    for stack in sorted where unique.last != stack { unique.append(stack) }
+    sorted = unique
+    if sorted.count == 1 { return sorted[0] }
+    return sets.intern(sorted) | 0x8000_0000
+  }
+
+  /// The configuration after one more byte.
+  mutating func next(_ configuration: Configuration, _ byte: UInt8) -> Configuration {
+    if configuration == Self.dead { return configuration }
+    var reached: [StackID] = []
+    if configuration >> 31 == 0 {
+      step(configuration, byte, into: &reached)
+    } else {
+      for stack in Array(sets[configuration & 0x7FFF_FFFF]) {
+        step(stack, byte, into: &reached)
+      }
+    }
+    return self.configuration(reached)
+  }
+
+  /// Whether the text read is in the language.
+  mutating func mayEnd(_ configuration: Configuration) -> Bool {
+    for stack in stacks(of: configuration) where mayEnd(stack: stack) { return true }
+    return false
+  }
+
+  private mutating func mayEnd(stack: StackID) -> Bool {
+    let frame = stacks[stack]
+    switch frame.kind {
+    case .end: return true
+    case .number:
+      guard obligations.numbers.mayEnd(frame.a) else { return false }
+      var reached: [StackID] = []
+      complete(number: frame, into: &reached)
+      return reached.contains { mayEnd(stack: $0) }
+    default: return false
+    }
+  }
+}
+
+/// Strings of bytes as nodes of one trie: equal strings are equal ids.
+struct TextTable {
+  /// The empty string.
+  static let empty: UInt32 = 1
+
+  private var parents: [UInt32] = [0, 0]
+  private var bytes: [UInt8] = [0, 0]
+  private var children: [UInt64: UInt32] = [:]
+
+  mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
+    let key = UInt64(text) << 8 | UInt64(byte)
+    if let known = children[key] { return known }
+    parents.append(text)
+    bytes.append(byte)
+    let id = UInt32(parents.count - 1)
+    children[key] = id
+    return id
+  }
+
+  /// The bytes of a string.
+  func bytes(of text: UInt32) -> [UInt8] {
+    var result: [UInt8] = []
+    var at = text
+    while at > Self.empty {
+      result.append(bytes[Int(at)])
+      at = parents[Int(at)]
+    }
+    return result.reversed()
+  }
+}

@@ -1,0 +1,220 @@
+/// A value in a snapshot of a parse. All snapshots of one parse share their memory.
+///
+/// Next to the place of the value itself it holds what the parser was at the moment of the
+/// snapshot: how far the tape went, which container was open, and what was pending.
+package struct JSONNode: Sendable {
+  enum Pending: UInt8, Sendable {
+    case none, string, number
+  }
+
+  /// How a value is found.
+  private enum Form: UInt8, Sendable {
+    /// The value at the top, whatever it is.
+    case root
+    /// Complete; `position` is its last word.
+    case closed
+    /// An open container; `position` is its first word.
+    case open
+    /// The string or number that the parser was in the middle of.
+    case pending
+    /// A value whose beginning does not tell yet what it is.
+    case unknown
+  }
+
+  package enum Kind: Sendable {
+    case unknown, null
+    case bool(Bool)
+    case number, string, array, object
+  }
+
+  private let tape: JSONTape
+  /// The number of words that were on the tape.
+  private let count: UInt32
+  /// The innermost container that was open, `noContainer` for none.
+  private let innermost: UInt32
+  private let pendingStart: UInt32
+  private let pendingEnd: UInt32
+  private var position: UInt32 = 0
+  private let pending: Pending
+  private let pendingHasEscapes: Bool
+  private var form = Form.root
+
+  private static let noContainer = UInt32.max
+
+  /// The value at the top.
+  init(
+    tape: JSONTape, count: UInt32, innermost: UInt32, pendingStart: UInt32, pendingEnd: UInt32,
+    pending: Pending, pendingHasEscapes: Bool
+  ) {
+    self.tape = tape
+    self.count = count
+    self.innermost = innermost
+    self.pendingStart = pendingStart
+    self.pendingEnd = pendingEnd
+    self.pending = pending
+    self.pendingHasEscapes = pendingHasEscapes
+  }
+
+  private func node(_ form: Form, at position: Int) -> JSONNode {
+    var node = self
+    node.form = form
+    node.position = UInt32(truncatingIfNeeded: position)
+    return node
+  }
+
+  /// The node with its form found out, where it is the one at the top.
+  private var found: JSONNode {
+    guard form == .root else { return self }
+    if innermost != Self.noContainer { return node(.open, at: 0) }
+    if count > 0 { return node(.closed, at: Int(count) - 1) }
+    return node(pending == .none ? .unknown : .pending, at: 0)
+  }
+
+  private var word: JSONTapeWord { tape[Int(position)] }
+
+  /// What tells the values of this parse from those of another.
+  package var stream: UInt64 { tape.stream }
+
+  package var isComplete: Bool {
+    form == .closed || form == .root && innermost == Self.noContainer && count > 0
+  }
+
+  /// A number for this value that stays the same while it grows, and that no other value of the
+  /// parse has.
+  package var identity: UInt64 {
+    let found = found
+    return UInt64(
+      found.form == .closed ? tape.start(of: Int(found.position)) : Int(found.position))
+  }
+
+  package var kind: Kind {
+    let found = found
+    switch found.form {
+    case .unknown: return .unknown
+    case .pending: return pending == .number ? .number : .string
+    case .root, .closed, .open: break
+    }
+    switch found.word.tag {
+    case .null: return .null
+    case .yes: return .bool(true)
+    case .no: return .bool(false)
+    case .number: return .number
+    case .string, .key: return .string
+    case .openArray, .closeArray: return .array
+    case .openObject, .closeObject: return .object
+    }
+  }
+
+  /// The text of a number as it stands in JSON, or of a string with its escapes resolved. Of a
+  /// string that is not complete, the whole characters so far.
+  package var text: String {
+    let found = found
+    guard found.form == .pending else { return tape.string(of: found.word) }
+    return tape.string(
+      of: JSONTapeWord(
+        .string, offset: Int(pendingStart), length: Int(pendingEnd) - Int(pendingStart),
+        hasEscapes: pendingHasEscapes))
+  }
+
+  /// The elements of an array in order; the last may not be complete.
+  ///
+  /// - Complexity: Linear in their number.
+  package func elements() -> [JSONNode] {
+    var result: [JSONNode] = []
+    result.reserveCapacity(completeCount)
+    forEachMemberBackwards(isObject: false) { node, _ in
+      result.append(node)
+      return true
+    }
+    result.reverse()
+    return result
+  }
+
+  /// The members of an object in order; the value of the last may not be complete. A key whose
+  /// value has not begun is left out.
+  ///
+  /// - Complexity: Linear in their number.
+  package func members() -> [(key: String, value: JSONNode)] {
+    var result: [(key: String, value: JSONNode)] = []
+    result.reserveCapacity(completeCount)
+    forEachMemberBackwards(isObject: true) { node, key in
+      result.append((tape.string(of: key), node))
+      return true
+    }
+    result.reverse()
+    return result
+  }
+
+  /// The value of a member of an object.
+  ///
+  /// - Complexity: Linear in the number of members.
+  package func member(named name: String) -> JSONNode? {
+    var result: JSONNode?
+    var name = name
+    name.withUTF8 { name in
+      forEachMemberBackwards(isObject: true) { node, key in
+        let isSame =
+          key.hasEscapes
+          ? tape.string(of: key).utf8.elementsEqual(name)
+          : key.length == name.count && tape.bytes(of: key).elementsEqual(name)
+        if isSame { result = node }
+        return !isSame
+      }
+    }
+    return result
+  }
+
+  /// The number of elements or members of a complete container.
+  private var completeCount: Int {
+    let found = found
+    return found.form == .closed ? found.word.length : 0
+  }
+
+  /// Goes through elements, or members with their keys, from the last to the first, as long as
+  /// `body` says so.
+  @inline(__always)
+  private func forEachMemberBackwards(
+    isObject: Bool, _ body: (JSONNode, JSONTapeWord) -> Bool
+  ) {
+    let found = found
+    let start: Int
+    // The last word before what is already dealt with.
+    var index: Int
+    let keyWidth = isObject ? 1 : 0
+    switch found.form {
+    case .closed:
+      start = found.word.offset
+      index = Int(found.position) - 1
+    case .open:
+      start = Int(found.position)
+      index = Int(count) - 1
+      if let child = openChild(of: found.position) {
+        guard body(node(.open, at: child), tape[child - 1]) else { return }
+        index = child - 1 - keyWidth
+      } else {
+        let keyIsLast = isObject && tape[index].tag == .key
+        if pending != .none {
+          guard body(node(.pending, at: Int(count)), tape[index]) else { return }
+        }
+        if keyIsLast { index -= 1 }
+      }
+    case .root, .pending, .unknown: return
+    }
+    while index > start {
+      let first = tape.start(of: index)
+      guard body(node(.closed, at: index), tape[first - 1]) else { return }
+      index = first - 1 - keyWidth
+    }
+  }
+
+  /// The open container just within an open one.
+  private func openChild(of container: UInt32) -> Int? {
+    var child = innermost
+    guard child != container else { return nil }
+    while true {
+      let outer = tape[Int(child)].outer
+      if outer == Int(container) { return Int(child) }
+      child = UInt32(truncatingIfNeeded: outer)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// The tokens that may come next.
+public struct TokenMask: Sendable {
+  let storage: Storage
+
+  /// What a mask shares between its copies: immutable once made.
+  final class Storage: Sendable {
+    let words: [UInt64]
+    let count: Int
+
+    init(words: [UInt64]) {
+      self.words = words
+      count = words.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+  }
+
+  /// The number of tokens allowed.
+  public var count: Int { storage.count }
+
+  /// Whether a token is allowed.
+  public func contains(_ token: Int) -> Bool {
+    guard token >= 0, token >> 6 < storage.words.count else { return false }
+    return storage.words[token >> 6] >> UInt64(token & 63) & 1 == 1
+  }
+
+  /// Calls a closure with every allowed token, in ascending order; linear in the vocabulary's size
+  /// over 64 plus the number of tokens allowed.
+  public func forEach(_ body: (Int) -> Void) {
+    for (index, word) in storage.words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        body(index << 6 | rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
+    }
+  }
+
+  /// The allowed tokens in ascending order.
+  public var tokens: [Int] {
+    var result: [Int] = []
+    result.reserveCapacity(count)
+    forEach { result.append($0) }
+    return result
+  }
+
+  /// Writes the mask as bits: token *t* is bit `t % 32` of word `t / 32`, as other engines lay it
+  /// out.
+  ///
+  /// - Parameter bits: at least one word for every 32 tokens of the vocabulary; words past the
+  ///   vocabulary are cleared.
+  public func copy(to bits: inout MutableSpan<UInt32>) {
+    let words = storage.words
+    for index in 0..<bits.count {
+      let word = index >> 1 < words.count ? words[index >> 1] : 0
+      bits[index] = UInt32(truncatingIfNeeded: index & 1 == 0 ? word : word >> 32)
+    }
+  }
+}

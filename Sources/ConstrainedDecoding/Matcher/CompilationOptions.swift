@@ -1,0 +1,91 @@
+/// How a JSON Schema becomes a grammar: which spellings of its values are in the language.
+///
+/// The schema's meaning is the same under every policy; what differs is which texts stand for a
+/// value. ``generation`` keeps to one good spelling, ``validation`` takes every spelling that RFC
+/// 8259 allows.
+public struct CompilationOptions: Sendable, Hashable {
+  /// In which order the members of an object may stand.
+  public enum PropertyOrder: Sendable, Hashable {
+    /// As declared in the schema; undeclared members last.
+    case declared
+    /// In any order.
+    case any
+  }
+
+  /// Which white space may stand between the tokens of JSON.
+  public enum Whitespace: Sendable, Hashable {
+    /// None.
+    case compact
+    /// At most this many characters in each place.
+    case bounded(Int)
+    /// Any amount.
+    case any
+  }
+
+  /// How the characters of a string may be spelled.
+  public enum Escapes: Sendable, Hashable {
+    /// Themselves where JSON allows it; else the short escape or `\u00xx`.
+    case canonical
+    /// Every escape of RFC 8259.
+    case any
+  }
+
+  /// How a number may be spelled.
+  public enum Numbers: Sendable, Hashable {
+    /// Integers without a fraction or an exponent; bounded numbers without an exponent.
+    case plain
+    /// Every spelling of RFC 8259: `1.0` and `1e2` are integers.
+    case any
+  }
+
+  /// What bounds the work of compiling and matching.
+  public struct Limits: Sendable, Hashable {
+    /// How deep the schema text and the values may nest.
+    public var depth = 512
+    /// The most alternatives that one place of the schema may have after its boolean keywords are
+    /// multiplied out.
+    public var alternatives = 4096
+    /// The most states of the schema's regular languages.
+    public var states = 200_000
+    /// The memory, in bytes, after which cached states and masks are dropped and made anew.
+    public var memory = 64 << 20
+
+    /// Creates the documented defaults.
+    public init() {}
+  }
+
+  /// In which order members may stand.
+  public var propertyOrder: PropertyOrder
+  /// Which white space is allowed.
+  public var whitespace: Whitespace
+  /// How characters may be spelled.
+  public var escapes: Escapes
+  /// How numbers may be spelled.
+  public var numbers: Numbers
+  /// Whether `format` is asserted (on) or an annotation (off).
+  public var assertsFormat = true
+  /// Whether an object schema that does not say so allows undeclared members.
+  public var allowsAdditionalPropertiesByDefault = true
+  /// The limits; reaching one is an error that names it.
+  public var limits = Limits()
+  /// Other schemas that `$ref` may name, by their URI.
+  public var documents: [String: String] = [:]
+
+  /// Creates options.
+  public init(
+    propertyOrder: PropertyOrder, whitespace: Whitespace, escapes: Escapes, numbers: Numbers
+  ) {
+    self.propertyOrder = propertyOrder
+    self.whitespace = whitespace
+    self.escapes = escapes
+    self.numbers = numbers
+  }
+
+  /// For a model that writes: declared order, no white space, canonical spellings.
+  public static let generation = CompilationOptions(
+    propertyOrder: .declared, whitespace: .compact, escapes: .canonical, numbers: .plain)
+
+  /// For text that others wrote: every order and every spelling.
+  public static let validation = CompilationOptions(
+    propertyOrder: .any, whitespace: .any, escapes: .any, numbers: .any)
+}

@@ -1,0 +1,182 @@
+import Synchronization
+
+/// What is forced, and how to end in time.
+extension Matcher {
+  /// The bytes that must come next whatever the model says: empty where there is a choice, or where
+  /// the value may end.
+  public mutating func forcedBytes() -> [UInt8] {
+    grammar.storage.state.withLock { state in
+      var result: [UInt8] = []
+      var at = configuration
+      while result.count < 4096, let byte = state.automaton.forcedByte(at) {
+        result.append(byte)
+        at = state.automaton.next(at, byte)
+      }
+      return result
+    }
+  }
+
+  /// The tokens that must come next, so that the model need not be asked for them.
+  ///
+  /// The forced bytes are cut greedily into the longest tokens. A last token that the model might
+  /// have merged with what follows is left to it, so that the tokenization stays the one that the
+  /// model knows.
+  public mutating func forcedTokens() -> [Int] {
+    let bytes = forcedBytes()
+    guard !bytes.isEmpty else { return [] }
+    let trie = vocabulary.storage.trie
+    var (tokens, rest) = trie.tokens(covering: bytes)
+    if !rest.isEmpty { return tokens }
+    while let last = tokens.last, trie.hasLongerToken(than: vocabulary.storage.bytes(of: last)) {
+      tokens.removeLast()
+      rest = bytes[...]
+      break
+    }
+    return tokens
+  }
+
+  /// The shortest text, in bytes, after which the value is complete; empty where it already is.
+  public mutating func shortestCompletion() -> [UInt8] {
+    grammar.storage.state.withLock { $0.automaton.shortestCompletion(configuration) }
+  }
+
+  /// The tokens of a shortest completion; their number bounds how soon the value can end.
+  public mutating func shortestCompletionTokens() -> [Int] {
+    vocabulary.storage.trie.tokens(covering: shortestCompletion()).tokens
+  }
+
+  /// The tokens that may come next such that the value can still be completed within a budget.
+  ///
+  /// - Parameter tokenBudget: how many more tokens there may be, the end of the sequence not
+  ///   counted.
+  /// - Returns: the mask of ``allowedTokens()`` without the tokens after which the shortest
+  ///   completion no longer fits. Where the budget is already too small, the mask holds the first
+  ///   token of the shortest completion alone.
+  /// - Complexity: that of ``allowedTokens()`` while the budget is ample; one walk over the allowed
+  ///   tokens once it is not.
+  public mutating func allowedTokens(within tokenBudget: Int) -> TokenMask {
+    let mask = allowedTokens()
+    let ample = grammar.storage.state.withLock { state in
+      let needed = state.automaton.shortestCompletion(configuration).count
+      return needed + vocabulary.storage.trie.maximumDepth * state.automaton.longestDetour()
+        < tokenBudget
+    }
+    if ample { return mask }
+    let trie = vocabulary.storage.trie
+    let count = (vocabulary.count + 63) / 64
+    let narrowed = grammar.storage.state.withLock { state in
+      var words = [UInt64](repeating: 0, count: count)
+      var lengths: [Automaton.Configuration: Int] = [:]
+      var path = [Automaton.Configuration](
+        repeating: configuration, count: trie.maximumDepth + 1)
+      var node = 0
+      while node < trie.count {
+        let depth = Int(trie.depths[node])
+        let next = state.automaton.next(path[depth - 1], trie.bytes[node])
+        if next == Automaton.dead {
+          node = Int(trie.ends[node])
+          continue
+        }
+        path[depth] = next
+        var token = trie.tokens[node]
+        if token >= 0 {
+          let length =
+            lengths[next]
+            ?? trie.tokens(covering: state.automaton.shortestCompletion(next)).tokens.count
+          lengths[next] = length
+          while token >= 0 {
+            if length < tokenBudget { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }
+            token = trie.duplicates[Int(token)]
+          }
+        }
+        node += 1
+      }
+      if state.automaton.mayEnd(configuration) {
+        let end = vocabulary.endOfSequence
+        words[end >> 6] |= 1 << UInt64(end & 63)
+      }
+      if words.allSatisfy({ $0 == 0 }) {
+        let text = state.automaton.shortestCompletion(configuration)
+        if let first = trie.tokens(covering: text).tokens.first {
+          words[first >> 6] |= 1 << UInt64(first & 63)
+        }
+      }
+      return words
+    }
+    return TokenMask(storage: TokenMask.Storage(words: narrowed))
+  }
+}
+
+extension Automaton {
+  /// The only byte that may come next, where there is only one and the value may not end.
+  mutating func forcedByte(_ configuration: Configuration) -> UInt8? {
+    if configuration == Self.dead { return nil }
+    if let known = forcedBytes[configuration] { return known < 0 ? nil : UInt8(known) }
+    var result: Int16 = -1
+    if !mayEnd(configuration) {
+      for byte in UInt8.min...UInt8.max where next(configuration, byte) != Self.dead {
+        if result >= 0 {
+          result = -1
+          break
+        }
+        result = Int16(byte)
+      }
+    }
+    forcedBytes[configuration] = result
+    return result < 0 ? nil : UInt8(result)
+  }
+
+  /// The most bytes by which one byte of a token can lengthen the shortest completion, among the
+  /// goals met so far.
+  func longestDetour() -> Int {
+    (minimalTexts.values.map(\.count).max() ?? 0) + 8
+  }
+}
+
+extension TokenTrie {
+  /// A text cut greedily into the longest tokens, and what no token covers.
+  func tokens(covering text: [UInt8]) -> (tokens: [Int], rest: ArraySlice<UInt8>) {
+    var result: [Int] = []
+    var at = 0
+    while at < text.count {
+      guard let (token, length) = longestToken(text[at...]) else { return (result, text[at...]) }
+      result.append(token)
+      at += length
+    }
+    return (result, [])
+  }
+
+  private func longestToken(_ text: ArraySlice<UInt8>) -> (token: Int, length: Int)? {
+    var best: (token: Int, length: Int)?
+    var from = 0
+    var to = count
+    for (offset, byte) in text.enumerated() {
+      guard let node = child(byte, in: from..<to) else { break }
+      if tokens[node] >= 0 { best = (Int(tokens[node]), offset + 1) }
+      from = node + 1
+      to = Int(ends[node])
+    }
+    return best
+  }
+
+  /// Whether a token starts with a text and goes on after it.
+  func hasLongerToken(than text: ArraySlice<UInt8>) -> Bool {
+    var from = 0
+    var to = count
+    for byte in text {
+      guard let node = child(byte, in: from..<to) else { return false }
+      from = node + 1
+      to = Int(ends[node])
+    }
+    return from < to
+  }
+
+  private func child(_ byte: UInt8, in range: Range<Int>) -> Int? {
+    var node = range.lowerBound
+    while node < range.upperBound {
+      if bytes[node] == byte { return node }
+      node = Int(ends[node])
+    }
+    return nil
+  }
+}

@@ -1,0 +1,290 @@
+/// The spellings of numbers in a ``NumberConstraint``, byte by byte.
+///
+/// JSON's syntax of a number has eight places (after `-`, after a leading `0`, among the digits,
+/// after the point …). For a constraint that depends on the value, a state also holds the text read
+/// so far, reduced to what can still matter: with `minimum: 3`, the text `7` can only go on to
+/// larger numbers, so that it becomes the same state as any digits without a constraint. A prefix
+/// is refused as soon as no spelling that starts with it has an allowed value.
+struct NumberAutomaton {
+  /// Places in the syntax of RFC 8259, section 6.
+  enum Place: UInt32 {
+    case start, sign, zero, digits, point, fraction, exponent, exponentSign, exponentDigits
+
+    var mayEnd: Bool {
+      switch self {
+      case .zero, .digits, .fraction, .exponentDigits: true
+      default: false
+      }
+    }
+
+    func after(_ byte: UInt8) -> Place? {
+      switch (self, byte) {
+      case (.start, 0x2D): .sign
+      case (.start, 0x30), (.sign, 0x30): .zero
+      case (.start, 0x31...0x39), (.sign, 0x31...0x39), (.digits, 0x30...0x39): .digits
+      case (.zero, 0x2E), (.digits, 0x2E): .point
+      case (.point, 0x30...0x39), (.fraction, 0x30...0x39): .fraction
+      case (.zero, 0x65), (.digits, 0x65), (.fraction, 0x65): .exponent
+      case (.zero, 0x45), (.digits, 0x45), (.fraction, 0x45): .exponent
+      case (.exponent, 0x2B), (.exponent, 0x2D): .exponentSign
+      case (.exponent, 0x30...0x39), (.exponentSign, 0x30...0x39), (.exponentDigits, 0x30...0x39):
+        .exponentDigits
+      default: nil
+      }
+    }
+  }
+
+  /// Which spellings a state without a text allows.
+  enum Freedom: UInt32 {
+    case any, integer, decimal
+
+    func allows(_ place: Place) -> Bool {
+      switch self {
+      case .any: true
+      case .integer: [.start, .sign, .zero, .digits].contains(place)
+      case .decimal: ![.exponent, .exponentSign, .exponentDigits].contains(place)
+      }
+    }
+  }
+
+  typealias State = UInt32
+
+  private let spelling: CompilationOptions.Numbers
+  private(set) var constraints: [NumberConstraint] = []
+  private var indices: [NumberConstraint: Int] = [:]
+  /// `[freedom, place]` or `[3 + constraint, place, bytes…]`.
+  private var states = SequenceInterner()
+  private var transitions: [UInt64: State] = [:]
+  private var ends: [State: Bool] = [:]
+
+  /// The state after a byte that no allowed number has there.
+  static let dead = State.max
+
+  init(spelling: CompilationOptions.Numbers) {
+    self.spelling = spelling
+  }
+
+  /// The state before the first byte of a number.
+  mutating func start(_ constraint: NumberConstraint) -> State {
+    let index: Int
+    if let known = indices[constraint] {
+      index = known
+    } else {
+      index = constraints.count
+      constraints.append(constraint)
+      indices[constraint] = index
+    }
+    return reduced(index, .start, [])
+  }
+
+  /// The state after one more byte, or ``dead``.
+  mutating func next(_ state: State, _ byte: UInt8) -> State {
+    let key = UInt64(state) << 8 | UInt64(byte)
+    if let known = transitions[key] { return known }
+    let result = compute(state, byte)
+    transitions[key] = result
+    return result
+  }
+
+  /// Whether the number may end here.
+  mutating func mayEnd(_ state: State) -> Bool {
+    if let known = ends[state] { return known }
+    let words = states[state]
+    var result = false
+    if let place = Place(rawValue: words[words.startIndex + 1]), place.mayEnd {
+      let tag = Int(words[words.startIndex])
+      result =
+        tag < 3
+        || ExactDecimal(words.dropFirst(2).lazy.map { UInt8($0) }).map {
+          constraints[tag - 3].admits($0)
+        } ?? false
+    }
+    ends[state] = result
+    return result
+  }
+
+  private mutating func compute(_ state: State, _ byte: UInt8) -> State {
+    let words = states[state]
+    guard let place = Place(rawValue: words[words.startIndex + 1])?.after(byte) else {
+      return Self.dead
+    }
+    let tag = words[words.startIndex]
+    if let freedom = Freedom(rawValue: tag) {
+      return freedom.allows(place) ? free(freedom, place) : Self.dead
+    }
+    let constraint = Int(tag) - 3
+    let text = words.dropFirst(2).map { UInt8($0) } + [byte]
+    if spelling == .plain {
+      let freedom: Freedom = constraints[constraint].onlyIntegers ? .integer : .decimal
+      guard freedom.allows(place) else { return Self.dead }
+    }
+    guard isViable(constraints[constraint], place, text) else { return Self.dead }
+    return reduced(constraint, place, text)
+  }
+
+  private mutating func free(_ freedom: Freedom, _ place: Place) -> State {
+    states.intern([freedom.rawValue, place.rawValue])
+  }
+
+  private mutating func reduced(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
+    let constraint = constraints[index]
+    if constraint == .none { return free(.any, place) }
+    var text = text
+    var integers = NumberConstraint.none
+    integers.onlyIntegers = true
+    if constraint == integers {
+      if spelling == .plain { return free(.integer, place) }
+      text = Self.reducedForIntegrality(text)
+    } else if spelling == .plain, isUnconstrained(constraint, place, text) {
+      return free(constraint.onlyIntegers ? .integer : .decimal, place)
+    }
+    return states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
+  }
+
+  /// Whether a number is an integer depends only on its last digit that is not zero: `-5230` is
+  /// reduced to `10`, `5.020` to `0.010`.
+  private static func reducedForIntegrality(_ text: [UInt8]) -> [UInt8] {
+    let exponent = text.firstIndex { $0 | 0x20 == 0x65 } ?? text.endIndex
+    var mantissa = Array(text[..<exponent])
+    mantissa.removeAll { $0 == 0x2D }
+    guard let last = mantissa.lastIndex(where: { (0x31...0x39).contains($0) }) else {
+      return mantissa + text[exponent...]
+    }
+    for index in mantissa.indices where mantissa[index] != 0x2E {
+      mantissa[index] = index == last ? 0x31 : 0x30
+    }
+    let point = mantissa.firstIndex(of: 0x2E) ?? mantissa.endIndex
+    let integerPart = mantissa[..<point].drop { $0 == 0x30 }
+    return (integerPart.isEmpty ? [0x30] : Array(integerPart)) + mantissa[point...]
+      + text[exponent...]
+  }
+}
+
+extension NumberAutomaton {
+  /// The interval of the numbers whose plain spelling starts with a text that has its point, or
+  /// whose integer part is written to its end: `12.3` gives 12.3 … 12.4.
+  private static func interval(
+    _ text: [UInt8], shift: Int
+  ) -> (lower: SchemaNode.Bound, upper: SchemaNode.Bound) {
+    let isNegative = text.first == 0x2D
+    let digits = text.filter { $0 != 0x2D }
+    let fraction = digits.firstIndex(of: 0x2E).map { digits.count - 1 - $0 } ?? 0
+    let suffix = Array("e\(shift)".utf8)
+    var near = ExactDecimal(digits + suffix) ?? ExactDecimal()
+    var far = ExactDecimal(Self.incremented(digits) + Array("e\(shift)".utf8)) ?? near
+    _ = fraction
+    if isNegative {
+      near = near.negated
+      far = far.negated
+      return (
+        SchemaNode.Bound(value: far, isExclusive: true),
+        SchemaNode.Bound(value: near, isExclusive: false)
+      )
+    }
+    return (
+      SchemaNode.Bound(value: near, isExclusive: false),
+      SchemaNode.Bound(value: far, isExclusive: true)
+    )
+  }
+
+  /// The digits of a number plus one in the last place.
+  private static func incremented(_ digits: [UInt8]) -> [UInt8] {
+    var digits = digits
+    var at = digits.count - 1
+    while at >= 0 {
+      if digits[at] == 0x2E {
+        at -= 1
+        continue
+      }
+      if digits[at] == 0x39 {
+        digits[at] = 0x30
+        at -= 1
+      } else {
+        digits[at] += 1
+        return digits
+      }
+    }
+    return [0x31] + digits
+  }
+
+  /// Whether some allowed number has a spelling that starts with a text.
+  private func isViable(_ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]) -> Bool {
+    if spelling == .any { return isViableInAnySpelling(constraint, text) }
+    if let values = constraint.values {
+      return values.contains {
+        constraint.admits($0) && Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
+      }
+    }
+    let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
+    switch place {
+    case .start: return constraint.isSatisfiable
+    case .sign: return constraint.within(lower: nil, upper: zero).isSatisfiable
+    case .zero, .point, .fraction:
+      let (lower, upper) = Self.interval(text, shift: 0)
+      return constraint.within(lower: lower, upper: upper).isSatisfiable
+    default:
+      let isNegative = text.first == 0x2D
+      guard let limit = isNegative ? constraint.lower : constraint.upper else { return true }
+      for shift in 0..<400 {
+        let (lower, upper) = Self.interval(text, shift: shift)
+        if constraint.within(lower: lower, upper: upper).isSatisfiable { return true }
+        let nearest = isNegative ? upper.value : lower.value
+        if isNegative ? nearest < limit.value : limit.value < nearest { return false }
+      }
+      return true
+    }
+  }
+
+  /// A text whose fraction ends in zeros that the shortest spelling of a value does not have.
+  private static func unpadded(_ text: [UInt8], _ value: ExactDecimal) -> [UInt8] {
+    guard text.contains(0x2E) else { return text }
+    let spelling = Array(value.plainSpelling.utf8)
+    var text = text
+    while text.count > spelling.count, text.last == 0x30 || text.last == 0x2E {
+      text.removeLast()
+    }
+    return text
+  }
+
+  /// With exponents every leading digit can reach every magnitude; only the sign decides early.
+  private func isViableInAnySpelling(_ constraint: NumberConstraint, _ text: [UInt8]) -> Bool {
+    let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
+    return text.first == 0x2D
+      ? constraint.within(lower: nil, upper: zero).isSatisfiable
+      : constraint.within(lower: zero, upper: nil).isSatisfiable
+  }
+
+  /// Whether every plain spelling that starts with a text has an allowed value.
+  private func isUnconstrained(
+    _ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]
+  ) -> Bool {
+    guard constraint.values == nil, constraint.excluded.isEmpty, constraint.multiples.isEmpty,
+      constraint.nonMultiples.isEmpty, !constraint.onlyFractions
+    else { return false }
+    let isNegative = text.first == 0x2D
+    switch place {
+    case .zero, .point, .fraction:
+      let (lower, upper) = Self.interval(text, shift: 0)
+      if let bound = constraint.lower, bound.value > lower.value { return false }
+      if let bound = constraint.lower, bound.value == lower.value, bound.isExclusive {
+        return false
+      }
+      if let bound = constraint.upper, bound.value < upper.value { return false }
+      if let bound = constraint.upper, bound.value == upper.value, bound.isExclusive,
+        isNegative
+      {
+        return false
+      }
+      return true
+    case .digits:
+      let (lower, upper) = Self.interval(text, shift: 0)
+      if isNegative {
+        guard constraint.lower == nil else { return false }
+        return constraint.upper.map { NumberConstraint.satisfies(upper.value, upper: $0) } ?? true
+      }
+      guard constraint.upper == nil else { return false }
+      return constraint.lower.map { NumberConstraint.satisfies(lower.value, lower: $0) } ?? true
+    default: return false
+    }
+  }
+}

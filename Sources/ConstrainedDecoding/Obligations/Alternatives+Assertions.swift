@@ -1,0 +1,159 @@
+/// Which of a subschema's keywords assert something about a value of a type.
+extension Alternatives {
+  func hasOwnAssertions(_ node: SchemaNode, _ type: JSONTypes) -> Bool {
+    switch type {
+    case .number:
+      node.onlyIntegers || node.minimum != nil || node.maximum != nil || node.multipleOf != nil
+    case .string:
+      node.minLength != nil || node.maxLength != nil || node.pattern != nil || node.format != nil
+    case .array:
+      !node.prefixItems.isEmpty || node.items != nil || node.minItems != nil
+        || node.maxItems != nil || node.contains != nil || node.uniqueItems
+    case .object:
+      !node.properties.isEmpty || !node.patternProperties.isEmpty
+        || node.additionalProperties != nil || node.propertyNames != nil || !node.required.isEmpty
+        || node.minProperties != nil || node.maxProperties != nil
+    default: false
+    }
+  }
+
+  func ownAssertions(_ node: SchemaNode, _ type: JSONTypes) -> [Assertion] {
+    var result: [Assertion] = []
+    func add(_ assertion: Assertion, _ condition: Bool) {
+      if condition { result.append(assertion) }
+    }
+    switch type {
+    case .number:
+      add(.integer, node.onlyIntegers)
+      add(.minimum, node.minimum != nil)
+      add(.maximum, node.maximum != nil)
+      add(.multipleOf, node.multipleOf != nil)
+    case .string:
+      add(.minLength, node.minLength ?? 0 > 0)
+      add(.maxLength, node.maxLength != nil)
+      add(.pattern, node.pattern != nil)
+      add(.format, node.format != nil)
+    case .array:
+      for index in node.prefixItems.indices { add(.prefixItem(index), true) }
+      add(.items, node.items != nil)
+      add(.minItems, node.minItems ?? 0 > 0)
+      add(.maxItems, node.maxItems != nil)
+      if node.contains != nil {
+        add(.tooFewContained, node.minContains ?? 1 > 0)
+        add(.tooManyContained, node.maxContains != nil)
+      }
+      add(.uniqueItems, node.uniqueItems)
+    case .object:
+      for name in node.required { add(.required(name), true) }
+      for index in node.properties.indices { add(.property(index), true) }
+      for index in node.patternProperties.indices { add(.patternProperty(index), true) }
+      add(.additionalProperties, node.additionalProperties != nil)
+      add(.propertyNames, node.propertyNames != nil)
+      add(.minProperties, node.minProperties ?? 0 > 0)
+      add(.maxProperties, node.maxProperties != nil)
+    default: break
+    }
+    return result
+  }
+
+  /// Whether two subschemas are seen to have no value of a type in common, by a shared required
+  /// property, or by their listed values.
+  ///
+  /// A quick sufficient test: it lets most `oneOf` go without any negation.
+  mutating func areDisjoint(
+    _ first: SchemaNode.ID, _ second: SchemaNode.ID, _ type: JSONTypes
+  ) throws(ObligationFailure) -> Bool {
+    let key =
+      UInt64(min(first, second)) << 35 | UInt64(max(first, second)) << 6 | UInt64(type.rawValue)
+    if let known = disjointPairs[key] { return known }
+    let result = areDisjoint(first, second, type, depth: 0)
+    disjointPairs[key] = result
+    return result
+  }
+
+  private func areDisjoint(
+    _ first: SchemaNode.ID, _ second: SchemaNode.ID, _ type: JSONTypes, depth: Int
+  ) -> Bool {
+    let a = conjuncts(of: first)
+    let b = conjuncts(of: second)
+    for left in a {
+      for right in b where valuesDisjoint(graph.nodes[left], graph.nodes[right], type) {
+        return true
+      }
+    }
+    guard type == .object, depth < 3 else { return false }
+    // A property that both declare and one requires, with values that have nothing in common.
+    let required = Set((a + b).flatMap { graph.nodes[$0].required })
+    for name in required {
+      for left in a {
+        guard let mine = graph.nodes[left].properties.first(where: { $0.name == name })
+        else { continue }
+        for right in b {
+          guard let other = graph.nodes[right].properties.first(where: { $0.name == name })
+          else { continue }
+          let apart = JSONTypes.each.allSatisfy {
+            areDisjoint(mine.schema, other.schema, $0, depth: depth + 1)
+          }
+          if apart { return true }
+        }
+      }
+    }
+    // A required property that the other one forbids.
+    return forbidsRequired(a, b) || forbidsRequired(b, a)
+  }
+
+  private func forbidsRequired(_ a: [SchemaNode.ID], _ b: [SchemaNode.ID]) -> Bool {
+    let required = a.flatMap { graph.nodes[$0].required }
+    for id in b {
+      let node = graph.nodes[id]
+      guard let additional = node.additionalProperties, node.patternProperties.isEmpty,
+        graph.nodes[additional].boolean == false
+      else { continue }
+      if required.contains(where: { name in !node.properties.contains { $0.name == name } }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The subschemas that must all hold where one does: itself, its reference, its `allOf`.
+  private func conjuncts(of id: SchemaNode.ID) -> [SchemaNode.ID] {
+    var result = [id]
+    var at = 0
+    while at < result.count, result.count < 32 {
+      let node = graph.nodes[result[at]]
+      for next in (node.reference.map { [$0] } ?? []) + node.allOf where !result.contains(next) {
+        result.append(next)
+      }
+      at += 1
+    }
+    return result
+  }
+
+  private func valuesDisjoint(_ a: SchemaNode, _ b: SchemaNode, _ type: JSONTypes) -> Bool {
+    if a.boolean == false || b.boolean == false { return true }
+    if a.boolean != nil || b.boolean != nil { return false }
+    if !a.types.contains(type) || !b.types.contains(type) { return true }
+    guard let left = a.values ?? b.values else { return false }
+    if let right = a.values != nil ? b.values : nil {
+      switch type {
+      case .null: return !(left.null && right.null)
+      case .boolean: return left.booleans.isDisjoint(with: right.booleans)
+      case .number: return Set(left.numbers).isDisjoint(with: right.numbers)
+      case .string: return Set(left.strings).isDisjoint(with: right.strings)
+      case .array: return left.arrays.isEmpty || right.arrays.isEmpty
+      case .object: return left.objects.isEmpty || right.objects.isEmpty
+      default: return false
+      }
+    }
+    switch type {
+    case .null: return !left.null
+    case .boolean: return left.booleans.isEmpty
+    case .number: return left.numbers.isEmpty
+    case .string: return left.strings.isEmpty
+    case .array: return left.arrays.isEmpty
+    case .object: return left.objects.isEmpty
+    default: return false
+    }
+  }
+}

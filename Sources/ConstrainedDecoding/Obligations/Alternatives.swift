@@ -1,0 +1,367 @@
+/// Multiplying out the boolean structure of schemas.
+///
+/// For a value of one JSON type, a subschema or its negation is a disjunction of alternatives, each
+/// a list of ``Fact``s about the value itself: `anyOf` adds alternatives, `allOf` combines them,
+/// `not` goes through to the single keywords by De Morgan's laws. Fixing the type first makes most
+/// of it vanish: for a number, `not: {type: object, …}` is simply true.
+///
+/// Worked example, for an object: `{oneOf: [{required: [a]}, {required: [b]}]}` becomes
+/// `[holds(first), absent(b)]` or `[holds(second), absent(a)]`.
+struct Alternatives {
+  typealias Facts = [Fact]
+
+  struct Query: Hashable {
+    var schema: SchemaNode.ID
+    var isNegated: Bool
+    var type: JSONTypes
+    /// Whether every branch that could hold must be decided, because `unevaluated…` depends on it.
+    var decidesAll: Bool
+  }
+
+  let graph: SchemaGraph
+  let limit: Int
+  var known: [Query: [Facts]] = [:]
+  /// Decides whether a subschema and another can hold together for a type: set by the owner, which
+  /// knows how to merge facts.
+  var disjointPairs: [UInt64: Bool] = [:]
+
+  init(graph: SchemaGraph, limit: Int) {
+    self.graph = graph
+    self.limit = limit
+  }
+
+  mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
+    if let result = known[query] { return result }
+    let result = try query.isNegated ? negative(query) : positive(query)
+    known[query] = result
+    return result
+  }
+
+  private mutating func of(
+    _ id: SchemaNode.ID, _ query: Query, negated: Bool = false
+  ) throws(ObligationFailure) -> [Facts] {
+    var inner = query
+    inner.schema = id
+    inner.isNegated = negated
+    if negated { inner.decidesAll = false }
+    return try alternatives(inner)
+  }
+
+  func product(
+    _ left: [Facts], _ right: [Facts], at id: SchemaNode.ID, _ keyword: String
+  ) throws(ObligationFailure) -> [Facts] {
+    if left.count == 1, left[0].isEmpty { return right }
+    if right.count == 1, right[0].isEmpty { return left }
+    guard left.count * right.count <= limit else {
+      throw ObligationFailure(
+        keyword: keyword, pointer: graph.nodes[id].pointer,
+        message: "multiplies out to more than \(limit) alternatives; "
+          + "simplify the overlapping branches or raise the limit `alternatives`")
+    }
+    var result: [Facts] = []
+    for a in left {
+      for b in right {
+        var facts = a
+        for fact in b where !facts.contains(fact) { facts.append(fact) }
+        if !Self.contradicts(facts), !result.contains(facts) { result.append(facts) }
+      }
+    }
+    return result
+  }
+
+  /// A contradiction that is seen without looking into subschemas.
+  private static func contradicts(_ facts: Facts) -> Bool {
+    for fact in facts {
+      switch fact {
+      case .present(let name): if facts.contains(.absent(name)) { return true }
+      case .isListed(let id): if facts.contains(.isNotListed(id)) { return true }
+      default: break
+      }
+    }
+    return false
+  }
+
+  private func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
+    // An alternative without facts allows everything: nothing beside it matters.
+    if left.contains([]) || right.contains([]) { return [[]] }
+    var result = left
+    for facts in right where !result.contains(facts) { result.append(facts) }
+    return result
+  }
+
+  private mutating func positive(_ query: Query) throws(ObligationFailure) -> [Facts] {
+    let id = query.schema
+    let node = graph.nodes[id]
+    if let boolean = node.boolean { return boolean ? [[]] : [] }
+    guard node.types.contains(query.type) else { return [] }
+    var inner = query
+    let unevaluated =
+      (query.type == .object && node.unevaluatedProperties != nil)
+      || (query.type == .array && node.unevaluatedItems != nil)
+    inner.decidesAll = query.decidesAll || unevaluated
+    var result: [Facts] = [[]]
+    if let values = node.values {
+      result = try listed(values, id, inner)
+    }
+    if hasOwnAssertions(node, query.type) {
+      result = try product([[.holds(id)]], result, at: id, "allOf")
+    }
+    if let reference = node.reference {
+      result = try product(result, of(reference, inner), at: id, "$ref")
+    }
+    for part in node.allOf {
+      result = try product(result, of(part, inner), at: id, "allOf")
+    }
+    if let branches = node.anyOf {
+      result = try product(result, some(of: branches, inner), at: id, "anyOf")
+    }
+    if let branches = node.oneOf {
+      result = try product(result, exactlyOne(of: branches, inner), at: id, "oneOf")
+    }
+    if let not = node.not {
+      result = try product(result, of(not, inner, negated: true), at: id, "not")
+    }
+    if let conditional = node.ifThenElse,
+      inner.decidesAll || conditional.then != nil || conditional.otherwise != nil
+    {
+      let yes = try product(
+        of(conditional.condition, inner),
+        conditional.then.map { id throws(ObligationFailure) in try of(id, inner) } ?? [[]],
+        at: id, "then")
+      let no = try product(
+        of(conditional.condition, inner, negated: true),
+        conditional.otherwise.map { id throws(ObligationFailure) in try of(id, inner) } ?? [[]],
+        at: id, "else")
+      result = try product(result, union(yes, no), at: id, "if")
+    }
+    if query.type == .object {
+      for (name, names) in node.dependentRequired {
+        let met: Facts = [.present(name)] + names.map { .present($0) }
+        result = try product(result, [[.absent(name)], met], at: id, "dependentRequired")
+      }
+      for (name, schema) in node.dependentSchemas {
+        let met = try product([[.present(name)]], of(schema, inner), at: id, "dependentSchemas")
+        result = try product(result, [[.absent(name)]] + met, at: id, "dependentSchemas")
+      }
+    }
+    if unevaluated {
+      result = result.map { facts in
+        let sources = Self.evaluating(facts)
+        return facts
+          + [
+            query.type == .object
+              ? .unevaluatedProperties(id, evaluated: sources, holds: true)
+              : .unevaluatedItems(id, evaluated: sources, holds: true)
+          ]
+      }
+    }
+    return result
+  }
+
+  /// The subschemas whose members and items count as evaluated in an alternative.
+  private static func evaluating(_ facts: Facts) -> [SchemaNode.ID] {
+    facts.compactMap {
+      switch $0 {
+      case .holds(let id): id
+      case .unevaluatedProperties(let id, _, true), .unevaluatedItems(let id, _, true): id
+      default: nil
+      }
+    }
+  }
+
+  private mutating func negative(_ query: Query) throws(ObligationFailure) -> [Facts] {
+    let id = query.schema
+    let node = graph.nodes[id]
+    if let boolean = node.boolean { return boolean ? [] : [[]] }
+    guard node.types.contains(query.type) else { return [[]] }
+    var result: [Facts] = []
+    if let values = node.values {
+      result = union(result, try notListed(values, id, query))
+    }
+    for assertion in ownAssertions(node, query.type) {
+      if case .required(let name) = assertion {
+        result = union(result, [[.absent(name)]])
+      } else {
+        result = union(result, [[.fails(id, assertion)]])
+      }
+    }
+    if let reference = node.reference {
+      result = union(result, try of(reference, query, negated: true))
+    }
+    for part in node.allOf {
+      result = union(result, try of(part, query, negated: true))
+    }
+    if let branches = node.anyOf {
+      var none: [Facts] = [[]]
+      for branch in branches {
+        none = try product(none, of(branch, query, negated: true), at: id, "anyOf")
+      }
+      result = union(result, none)
+    }
+    if let branches = node.oneOf {
+      var none: [Facts] = [[]]
+      for branch in branches {
+        none = try product(none, of(branch, query, negated: true), at: id, "oneOf")
+      }
+      result = union(result, none)
+      for (index, first) in branches.enumerated() {
+        for second in branches[(index + 1)...] {
+          let both = try product(of(first, query), of(second, query), at: id, "oneOf")
+          result = union(result, both)
+        }
+      }
+    }
+    if let not = node.not {
+      result = union(result, try of(not, query))
+    }
+    if let conditional = node.ifThenElse {
+      if let then = conditional.then {
+        let failed = try product(
+          of(conditional.condition, query), of(then, query, negated: true), at: id, "then")
+        result = union(result, failed)
+      }
+      if let otherwise = conditional.otherwise {
+        let failed = try product(
+          of(conditional.condition, query, negated: true), of(otherwise, query, negated: true),
+          at: id, "else")
+        result = union(result, failed)
+      }
+    }
+    if query.type == .object {
+      for (name, names) in node.dependentRequired {
+        for missing in names where missing != name {
+          result = union(result, [[.present(name), .absent(missing)]])
+        }
+      }
+      for (name, schema) in node.dependentSchemas {
+        let failed = try product(
+          [[.present(name)]], of(schema, query, negated: true), at: id, "dependentSchemas")
+        result = union(result, failed)
+      }
+    }
+    return union(result, try unevaluatedFailing(query, node))
+  }
+
+  /// The alternatives in which everything of a subschema holds but `unevaluated…`.
+  private mutating func unevaluatedFailing(
+    _ query: Query, _ node: SchemaNode
+  ) throws(ObligationFailure) -> [Facts] {
+    let isObject = query.type == .object && node.unevaluatedProperties != nil
+    guard isObject || (query.type == .array && node.unevaluatedItems != nil) else { return [] }
+    var whole = query
+    whole.isNegated = false
+    return try positive(whole).map { facts in
+      facts.map {
+        switch $0 {
+        case .unevaluatedProperties(let id, let sources, _) where id == query.schema:
+          .unevaluatedProperties(id, evaluated: sources, holds: false)
+        case .unevaluatedItems(let id, let sources, _) where id == query.schema:
+          .unevaluatedItems(id, evaluated: sources, holds: false)
+        default: $0
+        }
+      }
+    }
+  }
+
+  private mutating func listed(
+    _ values: ConstantSet, _ id: SchemaNode.ID, _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    switch query.type {
+    case .null: return values.null ? [[]] : []
+    case .boolean:
+      if values.booleans.count == 2 { return [[]] }
+      return values.booleans.isEmpty ? [] : [[.isListed(id)]]
+    case .number: return values.numbers.isEmpty ? [] : [[.isListed(id)]]
+    case .string: return values.strings.isEmpty ? [] : [[.isListed(id)]]
+    default:
+      var result: [Facts] = []
+      for constant in query.type == .array ? values.arrays : values.objects {
+        result = union(result, try of(constant, query))
+      }
+      return result
+    }
+  }
+
+  private mutating func notListed(
+    _ values: ConstantSet, _ id: SchemaNode.ID, _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    switch query.type {
+    case .null: return values.null ? [] : [[]]
+    case .boolean:
+      if values.booleans.isEmpty { return [[]] }
+      return values.booleans.count == 2 ? [] : [[.isNotListed(id)]]
+    case .number: return values.numbers.isEmpty ? [[]] : [[.isNotListed(id)]]
+    case .string: return values.strings.isEmpty ? [[]] : [[.isNotListed(id)]]
+    default:
+      var result: [Facts] = [[]]
+      for constant in query.type == .array ? values.arrays : values.objects {
+        result = try product(result, of(constant, query, negated: true), at: id, "enum")
+      }
+      return result
+    }
+  }
+
+  private mutating func some(
+    of branches: [SchemaNode.ID], _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    var result: [Facts] = []
+    guard query.decidesAll else {
+      for branch in branches { result = union(result, try of(branch, query)) }
+      return result
+    }
+    // Each branch holds or does not; at least one holds.
+    var decided: [(facts: Facts, any: Bool)] = [([], false)]
+    for branch in branches {
+      let yes = try of(branch, query)
+      let no = try of(branch, query, negated: true)
+      var next: [(facts: Facts, any: Bool)] = []
+      for part in decided {
+        let base = [part.facts]
+        next += try product(base, yes, at: query.schema, "anyOf").map { ($0, true) }
+        next += try product(base, no, at: query.schema, "anyOf").map { ($0, part.any) }
+      }
+      guard next.count <= limit else {
+        _ = try product(next.map(\.facts), next.map(\.facts), at: query.schema, "anyOf")
+        return []
+      }
+      decided = next
+    }
+    for part in decided where part.any {
+      if !result.contains(part.facts) { result.append(part.facts) }
+    }
+    return result
+  }
+
+  private mutating func exactlyOne(
+    of branches: [SchemaNode.ID], _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    var result: [Facts] = []
+    var plausible: [SchemaNode.ID] = []
+    for branch in branches where try !of(branch, query).isEmpty { plausible.append(branch) }
+    for branch in plausible {
+      var facts = try of(branch, query)
+      for other in plausible where other != branch {
+        if try areDisjoint(branch, other, query.type) { continue }
+        facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
+      }
+      result = union(result, facts)
+    }
+    // The same subschema twice can never hold exactly once.
+    return Set(plausible).count == plausible.count ? result : try distinct(plausible, query)
+  }
+
+  private mutating func distinct(
+    _ branches: [SchemaNode.ID], _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    let repeated = Set(branches.filter { id in branches.filter { $0 == id }.count > 1 })
+    var result: [Facts] = []
+    for branch in branches where !repeated.contains(branch) {
+      var facts = try of(branch, query)
+      for other in Set(branches) where other != branch {
+        facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
+      }
+      result = union(result, facts)
+    }
+    return result
+  }
+}

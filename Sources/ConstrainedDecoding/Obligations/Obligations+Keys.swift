@@ -1,0 +1,136 @@
+/// What the value of an undeclared member must satisfy, by the patterns that its key matches.
+struct ExtraGoal {
+  var goal: Obligations.Goal
+  /// Which existences such a member can fulfil, as bits.
+  var fulfils: UInt32
+}
+
+/// Keys of objects, read byte by byte.
+///
+/// A key's state is a tuple: its node in the trie of declared names (plus one; zero once it has left
+/// the trie), its place inside a scalar, and the state of every pattern. At the closing quote the
+/// accepting patterns are the key's *class*, which decides what its value must satisfy.
+extension Obligations {
+  mutating func startTuple(_ object: Int) -> UInt32 {
+    let node = objects[object]
+    return keyTuples.intern(
+      [UInt32(node.trie) + 1, RegularLanguages.free] + node.components)
+  }
+
+  /// The key's state after a byte of its content.
+  mutating func nextTuple(_ tuple: UInt32, _ byte: UInt8) -> UInt32 {
+    var words = Array(keyTuples[tuple])
+    if words[0] > 0 {
+      words[0] = languages.trie.child(of: Int(words[0]) - 1, byte).map { UInt32($0) + 1 } ?? 0
+    }
+    for index in 1..<words.count { words[index] = languages.next(words[index], byte) }
+    return keyTuples.intern(words)
+  }
+
+  /// The member that a key names if it ends here.
+  func member(_ object: Int, _ tuple: UInt32) -> Int? {
+    let node = keyTuples.word(0, of: tuple)
+    return node == 0 ? nil : languages.trie.index(at: Int(node) - 1)
+  }
+
+  /// The class of a key that ends here.
+  func keyClass(_ tuple: UInt32) -> UInt32 {
+    var accepted: UInt32 = 0
+    for (index, state) in keyTuples[tuple].dropFirst(2).enumerated()
+    where languages.accepts(state) {
+      accepted |= 1 << UInt32(index)
+    }
+    return accepted
+  }
+
+  /// Whether a key may end here: between two scalars.
+  func isBoundary(_ tuple: UInt32) -> Bool {
+    languages.accepts(keyTuples.word(1, of: tuple))
+  }
+
+  mutating func extraGoal(_ object: Int, _ accepted: UInt32) -> ExtraGoal {
+    let key = UInt64(object) << 32 | UInt64(accepted)
+    if let known = extraGoals[key] { return known }
+    let node = objects[object]
+    var result = ExtraGoal(goal: nothing, fulfils: 0)
+    if admits(key: accepted, node) {
+      result.goal = goal(literals(name: nil, accepted: accepted, node))
+      for (index, existence) in node.existences.enumerated()
+      where covers(existence.keys, name: nil, accepted: accepted, node) {
+        result.fulfils |= 1 << UInt32(index)
+      }
+    }
+    extraGoals[key] = result
+    return result
+  }
+
+  /// Whether an undeclared key can still come of what was read.
+  mutating func canHaveExtras(_ object: Int, tuple: UInt32) -> Bool {
+    for accepted in keyClasses(object, tuple: tuple)
+    where isSatisfiable(extraGoal(object, accepted).goal) {
+      return true
+    }
+    return false
+  }
+
+  /// The classes that keys starting with what was read can have.
+  ///
+  /// The pattern states that can be reached form a graph; the classes are collected backwards from
+  /// its accepting states, once for all of its states.
+  mutating func keyClasses(_ object: Int, tuple: UInt32) -> [UInt32] {
+    let words = Array(keyTuples[tuple].dropFirst())
+    if words.count == 1 { return [0] }
+    let start = keyTuples.intern([0] + words)
+    if let known = keyClasses[UInt64(start)] { return known }
+    var order: [UInt32] = [start]
+    var seen: Set<UInt32> = [start]
+    var edges: [UInt32: [UInt32]] = [:]
+    var at = 0
+    while at < order.count {
+      let current = order[at]
+      at += 1
+      var targets: [UInt32] = []
+      var previous: [UInt32] = []
+      let states = Array(keyTuples[current].dropFirst())
+      for byte in 0..<256 {
+        var after: [UInt32] = []
+        after.reserveCapacity(states.count + 1)
+        after.append(0)
+        for state in states { after.append(languages.next(state, UInt8(byte))) }
+        if after[1] == RegularLanguages.dead || after == previous { continue }
+        previous = after
+        let target = keyTuples.intern(after)
+        if !targets.contains(target) { targets.append(target) }
+        if seen.insert(target).inserted { order.append(target) }
+      }
+      edges[current] = targets
+      if order.count > 20_000 {
+        if failure == nil {
+          failure = ObligationFailure(
+            keyword: "patternProperties",
+            pointer: objects[object].sources.first.map { graph.nodes[$0].pointer } ?? "#",
+            message: "the patterns of one object have more than 20,000 joint states; simplify them"
+          )
+        }
+        return []
+      }
+    }
+    var classes: [UInt32: Set<UInt32>] = [:]
+    for current in order where isBoundary(current) { classes[current] = [keyClass(current)] }
+    var changed = true
+    while changed {
+      changed = false
+      for current in order.reversed() {
+        var mine = classes[current] ?? []
+        let before = mine.count
+        for target in edges[current] ?? [] { mine.formUnion(classes[target] ?? []) }
+        if mine.count != before {
+          classes[current] = mine
+          changed = true
+        }
+      }
+    }
+    for current in order { keyClasses[UInt64(current)] = (classes[current] ?? []).sorted() }
+    return keyClasses[UInt64(start)] ?? []
+  }
+}

@@ -1,0 +1,127 @@
+/// Merging facts about scalars.
+extension Obligations {
+  mutating func merge(
+    _ facts: Alternatives.Facts, _ type: JSONTypes
+  ) throws(ObligationFailure) -> TypedNode? {
+    switch type {
+    case .null: return TypedNode.null
+    case .boolean: return boolean(facts)
+    case .number: return number(facts)
+    case .string: return string(facts).map { .string($0) }
+    case .array: return try array(facts).map { .array($0) }
+    default: return try object(facts).map { .object($0) }
+    }
+  }
+
+  private func boolean(_ facts: Alternatives.Facts) -> TypedNode? {
+    var allowed: Set<Bool> = [true, false]
+    for fact in facts {
+      switch fact {
+      case .isListed(let id): allowed.formIntersection(graph.nodes[id].values?.booleans ?? [])
+      case .isNotListed(let id): allowed.subtract(graph.nodes[id].values?.booleans ?? [])
+      default: break
+      }
+    }
+    guard !allowed.isEmpty else { return nil }
+    return .boolean(allowsTrue: allowed.contains(true), allowsFalse: allowed.contains(false))
+  }
+
+  private mutating func number(_ facts: Alternatives.Facts) -> TypedNode? {
+    var result = NumberConstraint.none
+    for fact in facts {
+      switch fact {
+      case .holds(let id):
+        let node = graph.nodes[id]
+        if node.onlyIntegers { result.onlyIntegers = true }
+        if let bound = node.minimum { result.raise(lower: bound) }
+        if let bound = node.maximum { result.lower(upper: bound) }
+        if let divisor = node.multipleOf, !result.multiples.contains(divisor) {
+          result.multiples.append(divisor)
+        }
+      case .fails(let id, .integer):
+        result.onlyFractions = true
+        _ = id
+      case .fails(let id, .minimum):
+        guard let bound = graph.nodes[id].minimum else { continue }
+        result.lower(upper: .init(value: bound.value, isExclusive: !bound.isExclusive))
+      case .fails(let id, .maximum):
+        guard let bound = graph.nodes[id].maximum else { continue }
+        result.raise(lower: .init(value: bound.value, isExclusive: !bound.isExclusive))
+      case .fails(let id, .multipleOf):
+        if let divisor = graph.nodes[id].multipleOf { result.nonMultiples.append(divisor) }
+      case .isListed(let id):
+        let listed = graph.nodes[id].values?.numbers ?? []
+        result.values = result.values.map { $0.filter(listed.contains) } ?? listed
+      case .isNotListed(let id):
+        result.excluded += graph.nodes[id].values?.numbers ?? []
+      default: break
+      }
+    }
+    if result.onlyIntegers, result.onlyFractions { return nil }
+    if let values = result.values {
+      // A list is decided here: what it leaves out needs no other condition.
+      let admitted = values.filter(result.admits)
+      result = NumberConstraint.none
+      result.values = admitted
+    }
+    guard result.isSatisfiable else { return nil }
+    if let index = numberConstraints.firstIndex(of: result) { return .number(index) }
+    numberConstraints.append(result)
+    return .number(numberConstraints.count - 1)
+  }
+
+  mutating func string(_ facts: Alternatives.Facts) -> StringNode? {
+    var included: [RegularLanguages.State] = []
+    var excluded: [RegularLanguages.State] = []
+    var minimum = 0
+    var maximum: Int?
+    var listed: [[UInt8]]?
+    func lower(_ bound: Int) { maximum = min(maximum ?? bound, bound) }
+    for fact in facts {
+      switch fact {
+      case .holds(let id):
+        let node = graph.nodes[id]
+        minimum = max(minimum, node.minLength ?? 0)
+        if let bound = node.maxLength { lower(bound) }
+        if let pattern = node.pattern { included.append(pattern) }
+        if let format = node.format {
+          included.append(languages.language(of: format))
+          if let bound = format.maxLength { lower(bound) }
+        }
+      case .fails(let id, .minLength):
+        lower((graph.nodes[id].minLength ?? 0) - 1)
+      case .fails(let id, .maxLength):
+        minimum = max(minimum, (graph.nodes[id].maxLength ?? 0) + 1)
+      case .fails(let id, .pattern):
+        if let pattern = graph.nodes[id].pattern { excluded.append(pattern) }
+      case .fails(let id, .format):
+        if let format = graph.nodes[id].format {
+          excluded.append(languages.language(of: format))
+        }
+      case .isListed(let id):
+        let values = graph.nodes[id].values?.strings ?? []
+        listed = listed.map { $0.filter(values.contains) } ?? values
+      case .isNotListed(let id):
+        excluded.append(languages.finite(graph.nodes[id].values?.strings ?? []))
+      default: break
+      }
+    }
+    if let maximum, maximum < minimum { return nil }
+    if let values = listed {
+      let kept = values.filter { text in
+        let count = text.count { $0 & 0xC0 != 0x80 }
+        return count >= minimum && count <= maximum ?? .max
+          && included.allSatisfy { languages.contains($0, text) }
+          && !excluded.contains { languages.contains($0, text) }
+      }
+      guard !kept.isEmpty else { return nil }
+      return StringNode(language: languages.finite(kept), minimum: 0, maximum: nil)
+    }
+    let language =
+      included.isEmpty && excluded.isEmpty
+      ? RegularLanguages.free
+      : languages.intersection(of: included, without: excluded)
+    guard languages.hasString(language, minimum: minimum, maximum: maximum) else { return nil }
+    return StringNode(language: language, minimum: minimum, maximum: maximum)
+  }
+}

@@ -1,0 +1,168 @@
+/// What values must satisfy, from sets of subschemas down to merged nodes of one type.
+///
+/// - A *literal* is a subschema or its negation: `id << 1 | negated`.
+/// - A *conjunction* is an interned set of literals that hold together.
+/// - A *goal* is an interned set of conjunctions of which one holds.
+/// - The *alternatives* of a goal for a type are typed nodes: a language of strings, a set of
+///   numbers, an array node, an object node. They are made when the goal is first entered.
+///
+/// Worked example: the goal of the property `a` under
+/// `{allOf: [{properties: {a: {minimum: 2}}}, {properties: {a: {maximum: 5}}}]}` is the one
+/// conjunction {minimum 2, maximum 5}; for numbers it becomes one node with the interval 2…5.
+///
+/// Nothing here refers to a place in a value, so that equal obligations share all their work
+/// wherever they come up.
+struct Obligations {
+  typealias Goal = UInt32
+  typealias Conjunction = UInt32
+  typealias Literal = UInt32
+
+  let options: CompilationOptions
+  let graph: SchemaGraph
+  var languages: RegularLanguages
+  var numbers: NumberAutomaton
+  var alternatives: Alternatives
+
+  var conjunctions = SequenceInterner()
+  var goals = SequenceInterner()
+  var typed: [UInt64: [TypedNode]] = [:]
+  var numberConstraints: [NumberConstraint] = []
+  var arrays: [ArrayNode] = []
+  var objects: [ObjectNode] = []
+  var satisfiable: [Conjunction: Bool] = [:]
+  var inProgress: [Conjunction: Int] = [:]
+  /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
+  var reliesOn = Int.max
+  var keyTuples = SequenceInterner()
+  var keyClasses: [UInt64: [UInt32]] = [:]
+  var extraGoals: [UInt64: ExtraGoal] = [:]
+  /// The first failure; the automaton reports it and allows nothing more.
+  var failure: ObligationFailure?
+
+  /// The goal that every value meets, and the one that none does.
+  let anything: Goal
+  let nothing: Goal
+
+  init(graph: SchemaGraph, languages: RegularLanguages, options: CompilationOptions) {
+    self.graph = graph
+    self.languages = languages
+    self.options = options
+    numbers = NumberAutomaton(spelling: options.numbers)
+    alternatives = Alternatives(graph: graph, limit: options.limits.alternatives)
+    anything = goals.intern([conjunctions.intern([])])
+    nothing = goals.intern([])
+  }
+
+  static func literal(_ schema: SchemaNode.ID, negated: Bool = false) -> Literal {
+    UInt32(schema) << 1 | (negated ? 1 : 0)
+  }
+
+  /// The conjunction of some literals, or `nil` where two of them contradict each other.
+  mutating func conjunction(_ literals: some Sequence<Literal>) -> Conjunction? {
+    var sorted: [Literal] = []
+    for literal in literals.sorted() {
+      if let boolean = graph.nodes[Int(literal >> 1)].boolean {
+        if boolean == (literal & 1 == 0) { continue }
+        return nil
+      }
+      if sorted.last == literal { continue }
+      if sorted.last == literal ^ 1, literal & 1 == 1 { return nil }
+      sorted.append(literal)
+    }
+    return conjunctions.intern(sorted)
+  }
+
+  /// The goal that some literals hold together.
+  mutating func goal(_ literals: some Sequence<Literal>) -> Goal {
+    guard let conjunction = conjunction(literals) else { return nothing }
+    return goals.intern([conjunction])
+  }
+
+  /// The goal that one of some sets of literals holds.
+  mutating func goal(anyOf sets: [[Literal]]) -> Goal {
+    var members: [Conjunction] = []
+    for set in sets {
+      if let conjunction = conjunction(set) { members.append(conjunction) }
+    }
+    members = Set(members).sorted()
+    return goals.intern(members)
+  }
+
+  /// The goal with a literal more on every alternative.
+  mutating func goal(_ goal: Goal, and literal: Literal) -> Goal {
+    var members: [Conjunction] = []
+    for conjunction in Array(goals[goal]) {
+      let literals = Array(conjunctions[conjunction]) + [literal]
+      if let merged = self.conjunction(literals) { members.append(merged) }
+    }
+    return goals.intern(Set(members).sorted())
+  }
+
+  /// Whether some value meets a goal.
+  mutating func isSatisfiable(_ goal: Goal) -> Bool {
+    for conjunction in Array(goals[goal]) where isSatisfiable(conjunction: conjunction) {
+      return true
+    }
+    return false
+  }
+
+  /// Whether some value satisfies a conjunction: the least fixed point, since values are finite.
+  ///
+  /// While a conjunction is in progress it counts as unsatisfied; an answer "no" that relied on
+  /// that is not kept, unless it was the outermost one.
+  private mutating func isSatisfiable(conjunction: Conjunction) -> Bool {
+    if let known = satisfiable[conjunction] { return known }
+    if let depth = inProgress[conjunction] {
+      reliesOn = min(reliesOn, depth)
+      return false
+    }
+    let depth = inProgress.count
+    inProgress[conjunction] = depth
+    let outer = reliesOn
+    reliesOn = .max
+    var result = false
+    for type in JSONTypes.each where !nodes(conjunction: conjunction, type).isEmpty {
+      result = true
+      break
+    }
+    inProgress[conjunction] = nil
+    if result || reliesOn >= depth { satisfiable[conjunction] = result }
+    reliesOn = reliesOn >= depth ? outer : min(outer, reliesOn)
+    return result
+  }
+
+  /// The satisfiable alternatives of a goal for a type.
+  mutating func nodes(_ goal: Goal, _ type: JSONTypes) -> [TypedNode] {
+    let members = Array(goals[goal])
+    if members.count == 1 { return nodes(conjunction: members[0], type) }
+    var result: [TypedNode] = []
+    for conjunction in members { result += nodes(conjunction: conjunction, type) }
+    return result
+  }
+
+  private mutating func nodes(conjunction: Conjunction, _ type: JSONTypes) -> [TypedNode] {
+    let key = UInt64(conjunction) << 8 | UInt64(type.rawValue)
+    if let known = typed[key] { return known }
+    let outer = reliesOn
+    reliesOn = .max
+    var result: [TypedNode] = []
+    do {
+      var sets: [Alternatives.Facts] = [[]]
+      for literal in Array(conjunctions[conjunction]) {
+        let query = Alternatives.Query(
+          schema: Int(literal >> 1), isNegated: literal & 1 == 1, type: type, decidesAll: false)
+        sets = try alternatives.product(
+          sets, alternatives.alternatives(query), at: query.schema, "allOf")
+      }
+      for facts in sets {
+        if let node = try merge(facts, type) { result.append(node) }
+      }
+    } catch {
+      if failure == nil { failure = error }
+    }
+    // An empty answer that relied on a conjunction in progress may become another one later.
+    if reliesOn == .max { typed[key] = result }
+    reliesOn = min(outer, reliesOn)
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+/// The strings that one alternative allows: a regular language and a range of lengths, which is
+/// counted beside the automaton so that long bounds cost no states.
+struct StringNode: Hashable {
+  var language: RegularLanguages.State
+  var minimum: Int
+  var maximum: Int?
+}
+
+/// The arrays that one alternative allows.
+struct ArrayNode {
+  /// A number of items that satisfy a literal.
+  struct Containment: Hashable {
+    var literal: UInt32
+    var minimum: Int
+    var maximum: Int?
+    /// The first index that counts.
+    var from: Int
+  }
+
+  /// Subschemas whose `prefixItems` and `items` hold.
+  var sources: [SchemaNode.ID] = []
+  var unevaluated: [(schema: SchemaNode.ID, evaluated: [SchemaNode.ID])] = []
+  /// Literals for single indices, from negated `prefixItems`.
+  var atIndex: [(index: Int, literal: UInt32)] = []
+  var containments: [Containment] = []
+  var minimum = 0
+  var maximum: Int?
+  var isUnique = false
+
+  /// From this index on all items are alike.
+  var uniformFrom = 0
+  /// The goals of the items below `uniformFrom`, then that of all others.
+  var goals: [UInt32] = []
+  /// Past this count of items nothing depends on it any more.
+  var saturation = 0
+}
+
+/// The objects that one alternative allows.
+struct ObjectNode {
+  /// A member that must exist: one whose key is in a class and whose value satisfies a literal.
+  struct Existence: Hashable {
+    enum Keys: Hashable {
+      /// Keys that a component of the key automaton accepts.
+      case component(Int)
+      /// Keys that `additionalProperties` of a subschema speaks of.
+      case additional(SchemaNode.ID)
+      /// Keys that some subschemas leave unevaluated.
+      case unevaluated([SchemaNode.ID])
+      /// Keys that the key language refuses.
+      case refused([Int])
+    }
+    var keys: Keys
+    var literal: UInt32
+  }
+
+  /// A declared name.
+  struct Member {
+    var name: SchemaNode.Name
+    var goal: UInt32
+    var isRequired: Bool
+    /// Which of the existences a member of this name can fulfil, as bits.
+    var fulfils: UInt32
+  }
+
+  var sources: [SchemaNode.ID] = []
+  var unevaluated: [(schema: SchemaNode.ID, evaluated: [SchemaNode.ID])] = []
+  /// In declared order.
+  var members: [Member] = []
+  var memberIndices: [SchemaNode.Name: Int] = [:]
+  var existences: [Existence] = []
+  var minimum = 0
+  var maximum: Int?
+
+  /// The trie of the declared names; the end of each carries the member's index.
+  var trie = 0
+  /// Languages that a key is held against beside the trie.
+  var components: [RegularLanguages.State] = []
+  /// What each component stands for.
+  var patterns: [(language: RegularLanguages.State, component: Int)] = []
+  /// Groups of components of which one must accept every key.
+  var keyGroups: [[Int]] = []
+  /// Whether the number of members has to be counted.
+  var counts: Bool { minimum > 0 || maximum != nil }
+}
+
+/// One alternative of a goal, merged for one type.
+enum TypedNode {
+  case null
+  case boolean(allowsTrue: Bool, allowsFalse: Bool)
+  case number(Int)
+  case string(StringNode)
+  case array(Int)
+  case object(Int)
+}

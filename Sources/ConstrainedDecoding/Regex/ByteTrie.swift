@@ -1,0 +1,63 @@
+/// Strings as a trie of bytes, several of them side by side in one array.
+struct ByteTrie {
+  private var firstChild: [Int] = []
+  private var nextSibling: [Int] = []
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = []
+
+  /// Adds the trie of some strings; the end of each carries its index among them (the first where
+  /// a string is repeated).
+  ///
+  /// - Returns: the root of the trie.
+  mutating func add(_ strings: [[UInt8]]) -> Int {
+    let root = node(byte: 0)
+    for (index, string) in strings.enumerated() {
+      var at = root
+      for byte in string { at = child(of: at, byte) ?? append(to: at, byte) }
+      if ends[at] < 0 { ends[at] = index }
+    }
+    return root
+  }
+
+  private mutating func node(byte: UInt8) -> Int {
+    firstChild.append(-1)
+    nextSibling.append(-1)
+    bytes.append(byte)
+    ends.append(-1)
+    return bytes.count - 1
+  }
+
+  private mutating func append(to parent: Int, _ byte: UInt8) -> Int {
+    let node = node(byte: byte)
+    nextSibling[node] = firstChild[parent]
+    firstChild[parent] = node
+    return node
+  }
+
+  /// The child of a node over a byte.
+  func child(of node: Int, _ byte: UInt8) -> Int? {
+    var child = firstChild[node]
+    while child >= 0 {
+      if bytes[child] == byte { return child }
+      child = nextSibling[child]
+    }
+    return nil
+  }
+
+  /// The children of a node with their bytes.
+  func children(of node: Int) -> [(UInt8, Int)] {
+    var result: [(UInt8, Int)] = []
+    var child = firstChild[node]
+    while child >= 0 {
+      result.append((bytes[child], child))
+      child = nextSibling[child]
+    }
+    return result
+  }
+
+  /// Whether a string ends at a node.
+  func isEnd(_ node: Int) -> Bool { ends[node] >= 0 }
+
+  /// The index of the string that ends at a node.
+  func index(at node: Int) -> Int? { ends[node] >= 0 ? ends[node] : nil }
+}

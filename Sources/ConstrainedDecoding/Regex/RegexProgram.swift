@@ -1,0 +1,163 @@
+/// A regular expression as a non-deterministic automaton (Thompson's construction), with conditions
+/// as edges of their own.
+///
+/// `a(b|c)$` becomes `scalar a → split → scalar b | scalar c → end → match`. Look-ahead and
+/// look-behind name other languages: while the automaton runs, a thread that has passed a
+/// look-ahead carries the language's state along as an obligation, and look-behinds run beside the
+/// whole automaton from the start of the string.
+struct RegexProgram: Sendable {
+  enum Node: Sendable {
+    case scalar(automaton: Int, next: Int)
+    case split(Int, Int)
+    case start(next: Int)
+    case end(next: Int)
+    case ahead(language: Int, negated: Bool, next: Int)
+    case behind(index: Int, negated: Bool, next: Int)
+    case match
+    case fail
+  }
+
+  /// The most nodes of one program: bounds the work for `(a{1000}){1000}`.
+  static let nodeLimit = 60_000
+
+  struct TooLarge: Error {}
+  struct Unsupported: Error { var message: String }
+
+  var nodes: [Node] = [.match, .fail]
+  var entry = 0
+  /// Languages of look-aheads, completed to `L·anything`, each as an expression.
+  var aheads: [RegularExpression] = []
+  /// Languages of look-behinds, completed to `anything·L`.
+  var behinds: [RegularExpression] = []
+  /// The node from which every string matches, if the program has one.
+  var universal: Int?
+  /// Whether a match can be reached from a node once something has been read.
+  var canMatch: [Bool] = []
+
+  init(
+    _ expression: RegularExpression, automata: inout ScalarAutomata
+  ) throws {
+    entry = try compile(expression, next: 0, automata: &automata)
+    findMatchingNodes()
+  }
+
+  private mutating func add(_ node: Node) throws -> Int {
+    guard nodes.count < Self.nodeLimit else { throw TooLarge() }
+    nodes.append(node)
+    return nodes.count - 1
+  }
+
+  private mutating func compile(
+    _ expression: RegularExpression, next: Int, automata: inout ScalarAutomata
+  ) throws -> Int {
+    switch expression {
+    case .scalar(let set):
+      if set.isEmpty { return 1 }
+      return try add(.scalar(automaton: automata.index(of: set), next: next))
+    case .sequence(let parts):
+      var next = next
+      for part in parts.reversed() { next = try compile(part, next: next, automata: &automata) }
+      return next
+    case .choice(let branches):
+      guard let last = branches.last else { return 1 }
+      var entry = try compile(last, next: next, automata: &automata)
+      for branch in branches.dropLast().reversed() {
+        entry = try add(.split(compile(branch, next: next, automata: &automata), entry))
+      }
+      return entry
+    case .repetition(let body, let minimum, let maximum):
+      return try repetition(body, minimum, maximum, next: next, automata: &automata)
+    case .start:
+      return try add(.start(next: next))
+    case .end:
+      return try add(.end(next: next))
+    case .look(let body, let ahead, let negated):
+      if ahead {
+        aheads.append(.sequence([body, .anything]))
+        return try add(.ahead(language: aheads.count - 1, negated: negated, next: next))
+      }
+      behinds.append(.sequence([.anything, body]))
+      return try add(.behind(index: behinds.count - 1, negated: negated, next: next))
+    }
+  }
+
+  private mutating func repetition(
+    _ body: RegularExpression, _ minimum: Int, _ maximum: Int?, next: Int,
+    automata: inout ScalarAutomata
+  ) throws -> Int {
+    guard minimum <= Self.nodeLimit, maximum ?? 0 <= Self.nodeLimit else { throw TooLarge() }
+    var next = next
+    if let maximum {
+      // x{2,4} is x x (x (x)?)?: an optional tail is left as soon as it is not entered.
+      let end = next
+      for _ in 0..<max(0, maximum - minimum) {
+        next = try add(.split(compile(body, next: next, automata: &automata), end))
+      }
+    } else {
+      let loop = try add(.fail)
+      nodes[loop] = .split(try compile(body, next: loop, automata: &automata), next)
+      if case .scalar(let set) = body, set == .all, next == 0 { universal = loop }
+      next = loop
+    }
+    for _ in 0..<minimum { next = try compile(body, next: next, automata: &automata) }
+    return next
+  }
+
+  /// Marks the nodes from which a match can be reached after at least one scalar was read: there a
+  /// `start` no longer passes.
+  private mutating func findMatchingNodes() {
+    canMatch = [Bool](repeating: false, count: nodes.count)
+    canMatch[0] = true
+    var changed = true
+    while changed {
+      changed = false
+      for (index, node) in nodes.enumerated() where !canMatch[index] {
+        let can =
+          switch node {
+          case .scalar(_, let next): canMatch[next]
+          case .split(let a, let b): canMatch[a] || canMatch[b]
+          case .ahead(_, _, let next), .behind(_, _, let next): canMatch[next]
+          case .end(let next): passesAtEnd(next)
+          case .start, .fail, .match: false
+          }
+        if can {
+          canMatch[index] = true
+          changed = true
+        }
+      }
+    }
+  }
+
+  /// Whether a match can be reached from a node without reading anything, at the end of the string.
+  /// Look-aheads are taken as passed: the caller checks them against the empty rest.
+  private func passesAtEnd(_ node: Int) -> Bool {
+    var seen = Set<Int>()
+    var pending = [node]
+    while let node = pending.popLast() {
+      guard seen.insert(node).inserted else { continue }
+      switch nodes[node] {
+      case .match: return true
+      case .split(let a, let b): pending += [a, b]
+      case .end(let next), .start(let next): pending.append(next)
+      case .ahead(_, _, let next), .behind(_, _, let next): pending.append(next)
+      case .scalar, .fail: break
+      }
+    }
+    return false
+  }
+}
+
+/// The scalar automata of all programs, each set once.
+struct ScalarAutomata: Sendable {
+  private(set) var automata: [ScalarAutomaton] = []
+  private var indices: [ScalarSet: Int] = [:]
+
+  subscript(index: Int) -> ScalarAutomaton { automata[index] }
+
+  mutating func index(of set: ScalarSet) -> Int {
+    if let index = indices[set] { return index }
+    automata.append(ScalarAutomaton(set))
+    indices[set] = automata.count - 1
+    return automata.count - 1
+  }
+}

@@ -1,0 +1,328 @@
+/// Reads the pattern syntax of ECMA-262 (the `u` flag's semantics, with the tolerant spellings of
+/// Annex B that schemas in the wild use), by recursive descent.
+struct RegularExpressionParser {
+  /// What is wrong with a pattern, and where.
+  struct Failure: Error {
+    var offset: Int
+    var message: String
+  }
+
+  private let scalars: [Unicode.Scalar]
+  private var at = 0
+  private var depth = 0
+  /// The size of the expression with its repetitions written out.
+  private let depthLimit = 250
+
+  /// Reads a whole pattern.
+  static func parse(_ pattern: String) throws(Failure) -> RegularExpression {
+    var parser = RegularExpressionParser(pattern)
+    let result = try parser.choice()
+    if parser.at < parser.scalars.count { throw parser.failure("unmatched `)`") }
+    return result
+  }
+
+  private init(_ pattern: String) {
+    scalars = Array(pattern.unicodeScalars)
+  }
+
+  private func failure(_ message: String) -> Failure { Failure(offset: at, message: message) }
+
+  private var next: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard next == scalar else { return false }
+    at += 1
+    return true
+  }
+
+  private mutating func take(_ text: String) -> Bool {
+    let wanted = Array(text.unicodeScalars)
+    guard at + wanted.count <= scalars.count, scalars[at..<at + wanted.count].elementsEqual(wanted)
+    else { return false }
+    at += wanted.count
+    return true
+  }
+
+  private mutating func choice() throws(Failure) -> RegularExpression {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < depthLimit else {
+      throw failure("groups nest deeper than \(depthLimit) levels")
+    }
+    var branches = [try sequence()]
+    while take("|") { branches.append(try sequence()) }
+    return branches.count == 1 ? branches[0] : .choice(branches)
+  }
+
+  private mutating func sequence() throws(Failure) -> RegularExpression {
+    var parts: [RegularExpression] = []
+    while let scalar = next, scalar != "|", scalar != ")" {
+      parts.append(try term())
+    }
+    return parts.count == 1 ? parts[0] : .sequence(parts)
+  }
+
+  private mutating func term() throws(Failure) -> RegularExpression {
+    let atom = try atom()
+    guard let (minimum, maximum) = try quantifier() else { return atom }
+    _ = take("?")
+    switch atom {
+    case .start, .end:
+      throw failure("an anchor cannot be repeated")
+    default:
+      return .repetition(atom, minimum: minimum, maximum: maximum)
+    }
+  }
+
+  private mutating func quantifier() throws(Failure) -> (Int, Int?)? {
+    switch next {
+    case "*":
+      at += 1
+      return (0, nil)
+    case "+":
+      at += 1
+      return (1, nil)
+    case "?":
+      at += 1
+      return (0, 1)
+    case "{":
+      let start = at
+      at += 1
+      guard let minimum = number() else {
+        at = start
+        return nil
+      }
+      var maximum: Int? = minimum
+      if take(",") { maximum = number() }
+      guard take("}") else {
+        at = start
+        return nil
+      }
+      if let maximum, maximum < minimum { throw failure("the bounds of `{}` are out of order") }
+      return (minimum, maximum)
+    default:
+      return nil
+    }
+  }
+
+  private mutating func number() -> Int? {
+    var value: Int?
+    while let scalar = next, ("0"..."9").contains(scalar) {
+      value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), 1 << 40)
+      at += 1
+    }
+    return value
+  }
+
+  private mutating func atom() throws(Failure) -> RegularExpression {
+    guard let scalar = next else { throw failure("the pattern ends too early") }
+    switch scalar {
+    case "^":
+      at += 1
+      return .start
+    case "$":
+      at += 1
+      return .end
+    case ".":
+      at += 1
+      return .scalar(ScalarSet.lineTerminators.complement)
+    case "(":
+      at += 1
+      return try group()
+    case "[":
+      at += 1
+      return .scalar(try characterClass())
+    case "\\":
+      at += 1
+      return try escape()
+    case "*", "+", "?":
+      throw failure("`\(scalar)` has nothing to repeat")
+    default:
+      // A lone `{`, `}` or `]` stands for itself (Annex B).
+      at += 1
+      return .scalar(ScalarSet([scalar.value...scalar.value]))
+    }
+  }
+
+  private mutating func group() throws(Failure) -> RegularExpression {
+    var look: (ahead: Bool, negated: Bool)?
+    if take("?") {
+      if take(":") {
+      } else if take("=") {
+        look = (true, false)
+      } else if take("!") {
+        look = (true, true)
+      } else if take("<=") {
+        look = (false, false)
+      } else if take("<!") {
+        look = (false, true)
+      } else if take("<") {
+        while let scalar = next, scalar != ">" {
+          guard scalar.properties.isIDContinue || scalar == "$" else { break }
+          at += 1
+        }
+        guard take(">") else { throw failure("a group name ends with `>`") }
+      } else {
+        throw failure("`(?` must be followed by `:`, `=`, `!`, `<=`, `<!` or a name in `<>`")
+      }
+    }
+    let body = try choice()
+    guard take(")") else { throw failure("`(` is not closed") }
+    if let look { return .look(body, ahead: look.ahead, negated: look.negated) }
+    return body
+  }
+
+  private mutating func escape() throws(Failure) -> RegularExpression {
+    switch next {
+    case "b":
+      at += 1
+      return Self.wordBoundary(negated: false)
+    case "B":
+      at += 1
+      return Self.wordBoundary(negated: true)
+    case "k":
+      throw failure("back-references do not make a regular language")
+    case .some("1"..."9"):
+      throw failure("back-references do not make a regular language")
+    default:
+      return .scalar(try escapedSet(inClass: false))
+    }
+  }
+
+  private static func wordBoundary(negated: Bool) -> RegularExpression {
+    let word = RegularExpression.scalar(.wordCharacters)
+    func look(_ ahead: Bool, _ negated: Bool) -> RegularExpression {
+      .look(word, ahead: ahead, negated: negated)
+    }
+    return .choice([
+      .sequence([look(false, false), look(true, !negated)]),
+      .sequence([look(false, true), look(true, negated)]),
+    ])
+  }
+
+  private mutating func characterClass() throws(Failure) -> ScalarSet {
+    let negated = take("^")
+    var set = ScalarSet()
+    while true {
+      guard let scalar = next else { throw failure("`[` is not closed") }
+      if scalar == "]" {
+        at += 1
+        break
+      }
+      let low = try classAtom()
+      if next == "-", at + 1 < scalars.count, scalars[at + 1] != "]" {
+        at += 1
+        let high = try classAtom()
+        guard let from = Self.single(low), let to = Self.single(high) else {
+          // `[\w-.]`: the hyphen stands for itself (Annex B).
+          set = set.union(low).union(high).union(ScalarSet("-"))
+          continue
+        }
+        guard from <= to else { throw failure("a range of characters is out of order") }
+        set = set.union(ScalarSet([from...to]))
+      } else {
+        set = set.union(low)
+      }
+    }
+    return negated ? set.complement : set.intersection(.all)
+  }
+
+  private static func single(_ set: ScalarSet) -> UInt32? {
+    guard set.ranges.count == 1, set.ranges[0].lowerBound == set.ranges[0].upperBound else {
+      return nil
+    }
+    return set.ranges[0].lowerBound
+  }
+
+  private mutating func classAtom() throws(Failure) -> ScalarSet {
+    guard let scalar = next else { throw failure("`[` is not closed") }
+    at += 1
+    guard scalar == "\\" else { return ScalarSet([scalar.value...scalar.value]) }
+    return try escapedSet(inClass: true)
+  }
+
+  private mutating func escapedSet(inClass: Bool) throws(Failure) -> ScalarSet {
+    guard let scalar = next else { throw failure("`\\` ends the pattern") }
+    at += 1
+    switch scalar {
+    case "d": return .digits
+    case "D": return ScalarSet.digits.complement
+    case "w": return .wordCharacters
+    case "W": return ScalarSet.wordCharacters.complement
+    case "s": return .whiteSpace
+    case "S": return ScalarSet.whiteSpace.complement
+    case "t": return ScalarSet("\t")
+    case "n": return ScalarSet("\n")
+    case "v": return ScalarSet("\u{0B}")
+    case "f": return ScalarSet("\u{0C}")
+    case "r": return ScalarSet("\r")
+    case "b" where inClass: return ScalarSet("\u{08}")
+    case "0":
+      if let digit = next, ("0"..."9").contains(digit) { throw failure("octal escapes") }
+      return ScalarSet("\0")
+    case "c":
+      guard let letter = next, letter.isASCII, letter.properties.isAlphabetic else {
+        throw failure("`\\c` must be followed by a letter")
+      }
+      at += 1
+      return ScalarSet([letter.value % 32...letter.value % 32])
+    case "x":
+      guard let value = hexadecimal(2) else { return ScalarSet("x") }
+      return ScalarSet([value...value])
+    case "u":
+      return try unicodeEscape()
+    case "p", "P":
+      return try propertyEscape(negated: scalar == "P")
+    default:
+      // ECMA-262 with the `u` flag knows no identity escape of a letter; Annex B does.
+      return ScalarSet([scalar.value...scalar.value])
+    }
+  }
+
+  private mutating func unicodeEscape() throws(Failure) -> ScalarSet {
+    if take("{") {
+      var value: UInt32 = 0
+      while let scalar = next, let digit = hexadecimalValue(UInt8(clamping: scalar.value)) {
+        value = min(value << 4 | digit, 0x110000)
+        at += 1
+      }
+      guard take("}"), value <= 0x10FFFF else { throw failure("`\\u{…}` is not a code point") }
+      return ScalarSet([value...value])
+    }
+    guard let unit = hexadecimal(4) else { return ScalarSet("u") }
+    if (0xD800..<0xDC00).contains(unit) {
+      let start = at
+      if take("\\u"), let low = hexadecimal(4), (0xDC00..<0xE000).contains(low) {
+        let value = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+        return ScalarSet([value...value])
+      }
+      at = start
+    }
+    return ScalarSet([unit...unit])
+  }
+
+  private mutating func propertyEscape(negated: Bool) throws(Failure) -> ScalarSet {
+    guard take("{") else { throw failure("`\\p` must be followed by a property in `{}`") }
+    var name = ""
+    while let scalar = next, scalar != "}" {
+      name.unicodeScalars.append(scalar)
+      at += 1
+    }
+    guard take("}") else { throw failure("`\\p{` is not closed") }
+    guard let set = ScalarSet.property(name) else {
+      throw failure("the Unicode property `\(name)` is not known")
+    }
+    return negated ? set.complement : set
+  }
+
+  private mutating func hexadecimal(_ count: Int) -> UInt32? {
+    guard at + count <= scalars.count else { return nil }
+    var value: UInt32 = 0
+    for scalar in scalars[at..<at + count] {
+      guard scalar.isASCII, let digit = hexadecimalValue(UInt8(scalar.value)) else { return nil }
+      value = value << 4 | digit
+    }
+    at += count
+    return value
+  }
+}

@@ -1,0 +1,209 @@
+/// The lengths, in scalar values, that the strings of a language have.
+struct LengthRange {
+  var shortest: Int
+  /// `nil` where there are strings of any length.
+  var longest: Int?
+}
+
+extension RegularLanguages {
+  /// Whether a language has any string.
+  ///
+  /// Threads without look-around are live by construction; products and obligations are explored
+  /// until an accepting state is found. Each state is explored once: linear in the states that can
+  /// be reached.
+  mutating func isLive(_ state: State) -> Bool {
+    switch liveness[Int(state)] {
+    case .live: return true
+    case .dead: return false
+    case .unknown: break
+    }
+    var parents: [State: State] = [state: state]
+    var pending = [state]
+    while let current = pending.popLast() {
+      if rows[Int(current)] < 0 { expand(current) }
+      if limitReached { return true }
+      let row = rows[Int(current)]
+      var previous = Self.dead
+      for byte in 0..<256 {
+        let target = transitions[row + byte]
+        if target == previous || target == Self.dead { continue }
+        previous = target
+        if parents[target] != nil { continue }
+        parents[target] = current
+        switch liveness[Int(target)] {
+        case .live:
+          var at = current
+          while true {
+            liveness[Int(at)] = .live
+            guard let parent = parents[at], parent != at else { break }
+            at = parent
+          }
+          return true
+        case .dead: break
+        case .unknown: pending.append(target)
+        }
+      }
+    }
+    for explored in parents.keys where liveness[Int(explored)] == .unknown {
+      liveness[Int(explored)] = .dead
+    }
+    return false
+  }
+
+  /// The live states that one byte leads to, each once, with the number of scalars that the byte
+  /// starts (0 for a byte inside a scalar).
+  private mutating func successors(_ state: State) -> [(state: State, scalars: Int)] {
+    if rows[Int(state)] < 0 { expand(state) }
+    var result: [(state: State, scalars: Int)] = []
+    for byte in 0..<256 {
+      let target = transitions[rows[Int(state)] + byte]
+      if target == Self.dead { continue }
+      let scalars = byte & 0xC0 == 0x80 ? 0 : 1
+      if let last = result.last, last.state == target, last.scalars == scalars { continue }
+      if result.contains(where: { $0.state == target && $0.scalars == scalars }) { continue }
+      if isLive(target) { result.append((target, scalars)) }
+    }
+    return result
+  }
+
+  /// The lengths of the strings of a live language.
+  ///
+  /// The shortest by relaxation, the longest by depth-first search: a cycle among live states means
+  /// there is none.
+  mutating func lengthRange(_ state: State) -> LengthRange {
+    if let known = lengths[state] { return known }
+    if isFreeState(state) { return LengthRange(shortest: 0, longest: nil) }
+    // Depth-first order with an explicit stack: a pattern may be thousands of scalars deep.
+    var order: [State] = []
+    var status: [State: Int] = [state: 1]
+    var cyclic = Set<State>()
+    var edges: [State: [(state: State, scalars: Int)]] = [:]
+    var stack: [(state: State, at: Int)] = [(state, 0)]
+    edges[state] = successors(state)
+    while let top = stack.last {
+      let out = edges[top.state] ?? []
+      if top.at == out.count {
+        status[top.state] = 2
+        order.append(top.state)
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].at += 1
+      let target = out[top.at].state
+      switch status[target] {
+      case nil:
+        status[target] = 1
+        edges[target] = successors(target)
+        stack.append((target, 0))
+      case 1: cyclic.insert(top.state)
+      default: break
+      }
+    }
+    var longest: [State: Int?] = [:]
+    for current in order {
+      var most: Int? = 0
+      if cyclic.contains(current) { most = nil }
+      for edge in edges[current] ?? [] {
+        guard let sofar = most else { break }
+        switch longest[edge.state] {
+        case .some(.some(let after)): most = max(sofar, after + edge.scalars)
+        case .some(.none): most = nil
+        case .none: most = nil
+        }
+      }
+      longest[current] = .some(most)
+    }
+    var shortest: [State: Int] = [:]
+    for current in order where accepts(current) { shortest[current] = 0 }
+    var changed = true
+    while changed {
+      changed = false
+      for current in order {
+        for edge in edges[current] ?? [] {
+          guard let after = shortest[edge.state] else { continue }
+          if after + edge.scalars < shortest[current] ?? .max {
+            shortest[current] = after + edge.scalars
+            changed = true
+          }
+        }
+      }
+    }
+    for current in order {
+      lengths[current] = LengthRange(
+        shortest: shortest[current] ?? 0, longest: longest[current] ?? nil)
+    }
+    return lengths[state] ?? LengthRange(shortest: 0, longest: nil)
+  }
+
+  /// Whether a language has a string of at least `minimum` and at most `maximum` scalars.
+  ///
+  /// Exact: an infinite automaton of *n* states that has strings on both sides of a window wider
+  /// than *n* has one inside it (dropping a cycle shortens a string by at most *n*); for narrower
+  /// windows the lengths are computed one by one.
+  mutating func hasString(_ state: State, minimum: Int, maximum: Int?) -> Bool {
+    guard isLive(state) else { return false }
+    if let maximum, maximum < minimum || maximum < 0 { return false }
+    if isFreeState(state) { return true }
+    let range = lengthRange(state)
+    if let longest = range.longest, longest < minimum { return false }
+    guard let maximum else { return true }
+    if range.shortest > maximum { return false }
+    if range.shortest >= minimum { return true }
+    if let longest = range.longest, longest <= maximum { return true }
+    let sets = exactLengthSet(state, upTo: maximum)
+    for length in max(0, minimum)...maximum where length < sets.count * 64 {
+      if sets[length / 64] >> UInt64(length % 64) & 1 == 1 { return true }
+    }
+    return maximum >= sets.count * 64
+  }
+
+  /// The lengths up to a bound (at most 4,095) that strings of a language have, as bits.
+  private mutating func exactLengthSet(_ state: State, upTo bound: Int) -> [UInt64] {
+    let wordCount = min(bound, 4095) / 64 + 1
+    if let known = exactLengths[state], known.count >= wordCount { return known }
+    var order: [State] = []
+    var seen: Set<State> = [state]
+    var pending = [state]
+    var edges: [State: [(state: State, scalars: Int)]] = [:]
+    while let current = pending.popLast() {
+      order.append(current)
+      let out = successors(current)
+      edges[current] = out
+      for edge in out where seen.insert(edge.state).inserted { pending.append(edge.state) }
+    }
+    var sets: [State: [UInt64]] = [:]
+    for current in order {
+      var words = [UInt64](repeating: 0, count: wordCount)
+      if accepts(current) { words[0] = 1 }
+      sets[current] = words
+    }
+    var changed = true
+    while changed {
+      changed = false
+      for current in order.reversed() {
+        guard var words = sets[current] else { continue }
+        let before = words
+        for edge in edges[current] ?? [] {
+          guard let after = sets[edge.state] else { continue }
+          var carry: UInt64 = 0
+          for index in 0..<wordCount {
+            if edge.scalars == 0 {
+              words[index] |= after[index]
+            } else {
+              words[index] |= after[index] << 1 | carry
+              carry = after[index] >> 63
+            }
+          }
+        }
+        if words != before {
+          sets[current] = words
+          changed = true
+        }
+      }
+    }
+    for (current, words) in sets where (exactLengths[current]?.count ?? 0) < wordCount {
+      exactLengths[current] = words
+    }
+    return exactLengths[state] ?? []
+  }
+}

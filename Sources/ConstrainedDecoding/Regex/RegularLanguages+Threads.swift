@@ -1,0 +1,190 @@
+/// Stepping a regular expression's threads.
+///
+/// A state is a sequence of words: the states of the program's look-behind languages, then for each
+/// thread its node and its place inside a scalar (`node << 16 | place`), the number of its
+/// obligations, and the obligations (`state << 1 | negated`). A thread between two scalars sits on
+/// a scalar node at that node's start place, on `match`, or on an `end` node that only the end of
+/// the string can pass.
+extension RegularLanguages {
+  private struct Thread: Comparable {
+    var word: UInt32
+    var obligations: [UInt32]
+
+    static func < (left: Thread, right: Thread) -> Bool {
+      left.word != right.word
+        ? left.word < right.word
+        : left.obligations.lexicographicallyPrecedes(right.obligations)
+    }
+  }
+
+  mutating func initialState(program: Int, atStart: Bool) -> State {
+    let key = closure(program: program, from: [programs[program].entry], atStart: atStart)
+    return threadState(program: program, key)
+  }
+
+  mutating func threadState(program: Int, _ sequence: [UInt32]) -> State {
+    let behinds = programs[program].behinds.count
+    if sequence.count == behinds { return Self.dead }
+    if let universal = programs[program].universal {
+      // A thread that matches whatever follows: nothing else matters.
+      var at = behinds
+      while at < sequence.count {
+        if Int(sequence[at] >> 16) == universal { return Self.free }
+        at += 2 + Int(sequence[at + 1])
+      }
+    }
+    let key = threadKeys.intern(sequence)
+    let identity = UInt64(program) << 32 | UInt64(key)
+    if let state = threadStates[identity] { return state }
+    let accepts = acceptsAtEnd(program: program, sequence)
+    let simple = programs[program].aheads.isEmpty && programs[program].behinds.isEmpty
+    let state = add(
+      .threads(program: program, key: key), accepting: accepts,
+      liveness: simple || accepts ? .live : .unknown)
+    threadStates[identity] = state
+    return state
+  }
+
+  /// The threads after every move that reads nothing from some nodes.
+  mutating func closure(program: Int, from nodes: [Int], atStart: Bool) -> [UInt32] {
+    var behinds: [UInt32] = []
+    for expression in programs[program].behinds { behinds.append(behindLanguage(expression)) }
+    let entries = nodes.map { Thread(word: UInt32($0) << 16, obligations: []) }
+    return closure(program: program, entries: entries, behinds: behinds, atStart: atStart)
+  }
+
+  private mutating func behindLanguage(_ expression: RegularExpression) -> State {
+    (try? language(of: expression).get()) ?? Self.dead
+  }
+
+  private mutating func closure(
+    program: Int, entries: [Thread], behinds: [UInt32], atStart: Bool
+  ) -> [UInt32] {
+    var result: [Thread] = []
+    var seen = Set<[UInt32]>()
+    var pending = entries
+    while let thread = pending.popLast() {
+      let node = Int(thread.word >> 16)
+      guard seen.insert([thread.word] + thread.obligations).inserted else { continue }
+      func move(_ next: Int) {
+        pending.append(Thread(word: UInt32(next) << 16, obligations: thread.obligations))
+      }
+      if node == programs[program].universal, thread.obligations.isEmpty {
+        return behinds + [UInt32(node) << 16, 0]
+      }
+      switch programs[program].nodes[node] {
+      case .scalar(let automaton, let next):
+        guard programs[program].canMatch[next] else { continue }
+        let place = UInt32(automata[automaton].start)
+        result.append(
+          Thread(word: UInt32(node) << 16 | place, obligations: thread.obligations))
+      case .match:
+        result.append(thread)
+      case .end(let next):
+        if programs[program].canMatch[node] { result.append(thread) }
+        _ = next
+      case .fail: break
+      case .split(let a, let b):
+        move(b)
+        move(a)
+      case .start(let next):
+        if atStart { move(next) }
+      case .behind(let index, let negated, let next):
+        if accepting[Int(behinds[index])] != negated { move(next) }
+      case .ahead(let language, let negated, let next):
+        let state = aheadLanguage(program: program, language, atStart: atStart)
+        if let obligations = adding(
+          state << 1 | (negated ? 1 : 0), to: thread.obligations)
+        {
+          pending.append(Thread(word: UInt32(next) << 16, obligations: obligations))
+        }
+      }
+    }
+    result.sort()
+    var sequence = behinds
+    for thread in result {
+      sequence.append(thread.word)
+      sequence.append(UInt32(thread.obligations.count))
+      sequence.append(contentsOf: thread.obligations)
+    }
+    return sequence
+  }
+
+  private mutating func aheadLanguage(program: Int, _ index: Int, atStart: Bool) -> State {
+    let expression = programs[program].aheads[index]
+    guard case .success(let state) = language(of: expression) else { return Self.dead }
+    guard !atStart, case .threads(let inner, _) = definitions[Int(state)] else { return state }
+    return initialState(program: inner, atStart: false)
+  }
+
+  /// The obligations with one more; `nil` where it can no longer be met.
+  private func adding(_ obligation: UInt32, to obligations: [UInt32]) -> [UInt32]? {
+    let state = obligation >> 1
+    let negated = obligation & 1 == 1
+    if state == Self.dead { return negated ? obligations : nil }
+    if state == Self.free { return negated ? nil : obligations }
+    if obligations.contains(obligation) { return obligations }
+    return (obligations + [obligation]).sorted()
+  }
+
+  mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
+    let count = programs[program].behinds.count
+    var behinds: [UInt32] = []
+    for index in 0..<count { behinds.append(next(threads[index], byte)) }
+    var inside: [Thread] = []
+    var entries: [Thread] = []
+    var at = count
+    while at < threads.count {
+      let word = threads[at]
+      let obligations = threads[(at + 2)..<(at + 2 + Int(threads[at + 1]))]
+      at += 2 + obligations.count
+      guard case .scalar(let automaton, let nextNode) = programs[program].nodes[Int(word >> 16)]
+      else { continue }
+      let place = automata[automaton].next(UInt16(word & 0xFFFF), byte)
+      guard place != ScalarAutomaton.dead else { continue }
+      var kept: [UInt32]? = []
+      for obligation in obligations {
+        guard let list = kept else { break }
+        kept = adding(next(obligation >> 1, byte) << 1 | obligation & 1, to: list)
+      }
+      guard let kept else { continue }
+      if place == ScalarAutomaton.done {
+        entries.append(Thread(word: UInt32(nextNode) << 16, obligations: kept))
+      } else {
+        inside.append(Thread(word: word & 0xFFFF_0000 | UInt32(place), obligations: kept))
+      }
+    }
+    if entries.isEmpty {
+      if inside.isEmpty { return Self.dead }
+      inside.sort()
+      var sequence = behinds
+      var previous: Thread?
+      for thread in inside where thread != previous {
+        sequence.append(thread.word)
+        sequence.append(UInt32(thread.obligations.count))
+        sequence.append(contentsOf: thread.obligations)
+        previous = thread
+      }
+      return threadState(program: program, sequence)
+    }
+    // All scalars end at the same byte: a UTF-8 sequence's length is fixed by its first byte.
+    return threadState(
+      program: program,
+      closure(program: program, entries: entries, behinds: behinds, atStart: false))
+  }
+
+  private mutating func acceptsAtEnd(program: Int, _ sequence: [UInt32]) -> Bool {
+    var at = programs[program].behinds.count
+    while at < sequence.count {
+      let node = Int(sequence[at] >> 16)
+      let obligations = sequence[(at + 2)..<(at + 2 + Int(sequence[at + 1]))]
+      at += 2 + obligations.count
+      switch programs[program].nodes[node] {
+      case .match, .end:
+        if obligations.allSatisfy({ accepting[Int($0 >> 1)] == ($0 & 1 == 0) }) { return true }
+      default: break
+      }
+    }
+    return false
+  }
+}

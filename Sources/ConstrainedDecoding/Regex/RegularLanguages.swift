@@ -1,0 +1,231 @@
+/// Regular languages over UTF-8 as states of one lazily built deterministic automaton.
+///
+/// A language *is* a state: the set of strings that lead from it to an accepting state. Reading a
+/// byte gives the language of what may follow (Brzozowski's derivative). Three constructions give
+/// states: sets of threads of a ``RegexProgram``, nodes of a trie of given strings, and tuples of
+/// states with polarities (intersection and complement). A state's 256 transitions are computed
+/// together when it is first left.
+///
+/// Worked example: for the search `b`, the initial state reads `a` and stays, reads `b` and becomes
+/// ``free``, the language of all strings; the product {search `b`, not search `c`} reads `b` and
+/// becomes {not search `c`} alone, because ``free`` constrains nothing.
+struct RegularLanguages {
+  typealias State = UInt32
+
+  /// The empty language.
+  static let dead: State = 0
+  /// All strings: between two scalars of any well-formed UTF-8.
+  static let free: State = 1
+
+  enum Definition {
+    case dead
+    case threads(program: Int, key: UInt32)
+    case trie(node: Int)
+    case product(key: UInt32)
+  }
+
+  enum Liveness: UInt8 { case unknown, live, dead }
+
+  /// The most states; past it a language reports ``limitReached``.
+  var stateLimit = 200_000
+  /// Whether a limit was hit, so that an answer is not exact.
+  var limitReached = false
+
+  var definitions: [Definition] = []
+  var accepting: [Bool] = []
+  var liveness: [Liveness] = []
+  /// Where a state's 256 transitions start in `transitions`, or -1 before they are computed.
+  var rows: [Int] = []
+  var transitions: [State] = []
+  var lengths: [State: LengthRange] = [:]
+  var exactLengths: [State: [UInt64]] = [:]
+
+  var automata = ScalarAutomata()
+  var programs: [RegexProgram] = []
+  var expressions: [RegularExpression: State] = [:]
+  var patterns: [String: Result<State, RegexError>] = [:]
+  var formats: [StringFormat: State] = [:]
+  var threadKeys = SequenceInterner()
+  var threadStates: [UInt64: State] = [:]
+  var products = SequenceInterner()
+  var productStates: [UInt32: State] = [:]
+  var trie = ByteTrie()
+  var trieStates: [Int: State] = [:]
+
+  init() {
+    _ = add(.dead, accepting: false, liveness: .dead)
+    let all = try? RegexProgram(.anything, automata: &automata)
+    if var all {
+      all.universal = nil
+      programs.append(all)
+      let entry = closure(program: 0, from: [all.entry], atStart: true)
+      let key = threadKeys.intern(entry)
+      threadStates[UInt64(key)] = add(
+        .threads(program: 0, key: key), accepting: true, liveness: .live)
+    }
+  }
+
+  mutating func add(_ definition: Definition, accepting: Bool, liveness: Liveness) -> State {
+    definitions.append(definition)
+    self.accepting.append(accepting)
+    self.liveness.append(liveness)
+    rows.append(-1)
+    if definitions.count > stateLimit { limitReached = true }
+    return State(definitions.count - 1)
+  }
+
+  /// Whether the empty string is in the language.
+  func accepts(_ state: State) -> Bool { accepting[Int(state)] }
+
+  /// The language of what may follow a byte.
+  mutating func next(_ state: State, _ byte: UInt8) -> State {
+    if state == Self.dead { return state }
+    if rows[Int(state)] < 0 { expand(state) }
+    return transitions[rows[Int(state)] + Int(byte)]
+  }
+
+  /// The language of what may follow a string of bytes.
+  mutating func next(_ state: State, _ bytes: some Sequence<UInt8>) -> State {
+    var state = state
+    for byte in bytes { state = next(state, byte) }
+    return state
+  }
+
+  /// Whether a string is in a language.
+  mutating func contains(_ state: State, _ bytes: some Sequence<UInt8>) -> Bool {
+    let after = next(state, bytes)
+    return accepts(after)
+  }
+
+  mutating func expand(_ state: State) {
+    var row = [State](repeating: Self.dead, count: 256)
+    if definitions.count <= stateLimit {
+      switch definitions[Int(state)] {
+      case .dead: break
+      case .threads(let program, let key):
+        let threads = Array(threadKeys[key])
+        for byte in 0..<256 {
+          row[byte] = step(program: program, threads: threads, UInt8(byte))
+        }
+      case .trie(let node):
+        for (byte, child) in trie.children(of: node) { row[Int(byte)] = trieState(child) }
+      case .product(let key):
+        let members = Array(products[key])
+        for byte in 0..<256 { row[byte] = productStep(members, UInt8(byte)) }
+      }
+    }
+    rows[Int(state)] = transitions.count
+    transitions.append(contentsOf: row)
+  }
+}
+
+/// Why a pattern gives no language.
+struct RegexError: Error, Hashable {
+  var message: String
+}
+
+extension RegularLanguages {
+  /// The strings in which an ECMA-262 pattern is found.
+  mutating func search(_ pattern: String) -> Result<State, RegexError> {
+    if let known = patterns[pattern] { return known }
+    let result: Result<State, RegexError>
+    do {
+      let expression = try RegularExpressionParser.parse(pattern)
+      result = language(of: expression.asSearch)
+    } catch {
+      result = .failure(RegexError(message: "\(error.message) at character \(error.offset)"))
+    }
+    patterns[pattern] = result
+    return result
+  }
+
+  /// The strings that an expression describes as a whole.
+  mutating func language(of expression: RegularExpression) -> Result<State, RegexError> {
+    if let state = expressions[expression] { return .success(state) }
+    do {
+      let program = try RegexProgram(expression, automata: &automata)
+      programs.append(program)
+      let state = initialState(program: programs.count - 1, atStart: true)
+      expressions[expression] = state
+      return .success(state)
+    } catch is RegexProgram.TooLarge {
+      return .failure(
+        RegexError(message: "the pattern is larger than \(RegexProgram.nodeLimit) positions"))
+    } catch {
+      return .failure(RegexError(message: "\(error)"))
+    }
+  }
+
+  /// The language of some given strings.
+  mutating func finite(_ strings: some Sequence<[UInt8]>) -> State {
+    trieState(trie.add(Array(strings)))
+  }
+
+  mutating func trieState(_ node: Int) -> State {
+    if let state = trieStates[node] { return state }
+    let state = add(.trie(node: node), accepting: trie.isEnd(node), liveness: .live)
+    trieStates[node] = state
+    return state
+  }
+
+  /// The strings that are in all of some languages and in none of some others.
+  mutating func intersection(of states: [State], without excluded: [State] = []) -> State {
+    productState(states.map { $0 << 1 } + excluded.map { $0 << 1 | 1 })
+  }
+
+  private mutating func productStep(_ members: [UInt32], _ byte: UInt8) -> State {
+    var after: [UInt32] = []
+    after.reserveCapacity(members.count + 1)
+    for member in members {
+      after.append(next(member >> 1, byte) << 1 | member & 1)
+    }
+    return productState(after)
+  }
+
+  /// The state of a tuple, in which members that constrain nothing are dropped and products are
+  /// flattened; a complement is taken within well-formed UTF-8, which the free language stands for.
+  mutating func productState(_ members: [UInt32]) -> State {
+    var kept: [UInt32] = []
+    for member in members {
+      let state = member >> 1
+      if member & 1 == 0 {
+        if state == Self.dead { return Self.dead }
+        if case .product(let key) = definitions[Int(state)] {
+          kept.append(contentsOf: products[key])
+        } else {
+          kept.append(member)
+        }
+      } else {
+        if state == Self.free { return Self.dead }
+        if state != Self.dead { kept.append(member) }
+      }
+    }
+    kept.sort()
+    var unique: [UInt32] = []
+    for member in kept where unique.last != member { unique.append(member) }
+    // States of the free language constrain nothing beside another positive member: every language
+    // here holds well-formed UTF-8 only. Alone they say where in a scalar the string is.
+    let positives = unique.filter { $0 & 1 == 0 }
+    if positives.count > 1 {
+      let others = positives.filter { !isFreeState($0 >> 1) }
+      if !others.isEmpty {
+        unique.removeAll { $0 & 1 == 0 && isFreeState($0 >> 1) }
+      }
+    }
+    if positives.isEmpty { unique.insert(Self.free << 1, at: 0) }
+    if unique.count == 1 { return unique[0] >> 1 }
+    let key = products.intern(unique)
+    if let state = productStates[key] { return state }
+    let accepts = unique.allSatisfy { accepting[Int($0 >> 1)] == ($0 & 1 == 0) }
+    let state = add(
+      .product(key: key), accepting: accepts, liveness: accepts ? .live : .unknown)
+    productStates[key] = state
+    return state
+  }
+
+  /// Whether a state belongs to the language of all strings, perhaps inside a scalar.
+  func isFreeState(_ state: State) -> Bool {
+    if case .threads(0, _) = definitions[Int(state)] { return true }
+    return false
+  }
+}

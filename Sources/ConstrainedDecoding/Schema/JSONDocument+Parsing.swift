@@ -1,0 +1,214 @@
+extension JSONDocument {
+  /// Reads a JSON text (RFC 8259).
+  ///
+  /// - Parameters:
+  ///   - text: the UTF-8 bytes of the text.
+  ///   - depthLimit: how deep containers may nest.
+  /// - Throws: ``SyntaxError`` with the offset and what was expected there.
+  /// - Complexity: linear in the text.
+  package init(
+    parsing text: some Collection<UInt8>, depthLimit: Int = 512
+  ) throws(SyntaxError) {
+    var parser = Parser(input: Array(text), depthLimit: depthLimit)
+    try parser.value(depth: 0)
+    parser.skipSpace()
+    if parser.at < parser.input.count {
+      throw SyntaxError(offset: parser.at, expected: "the end of the text")
+    }
+    self = parser.document
+  }
+
+  private struct Parser {
+    let input: [UInt8]
+    let depthLimit: Int
+    var at = 0
+    var document = JSONDocument()
+
+    mutating func skipSpace() {
+      while at < input.count, [0x20, 0x0A, 0x0D, 0x09].contains(input[at]) { at += 1 }
+    }
+
+    func peek() -> UInt8? { at < input.count ? input[at] : nil }
+
+    func failure(_ expected: String) -> SyntaxError {
+      SyntaxError(offset: at, expected: expected)
+    }
+
+    mutating func value(depth: Int) throws(SyntaxError) {
+      skipSpace()
+      guard depth < depthLimit else { throw failure("at most \(depthLimit) levels") }
+      switch peek() {
+      case UInt8(ascii: "{"): try object(depth: depth)
+      case UInt8(ascii: "["): try array(depth: depth)
+      case UInt8(ascii: "\""): try string()
+      case UInt8(ascii: "t"): try literal("true", .true)
+      case UInt8(ascii: "f"): try literal("false", .false)
+      case UInt8(ascii: "n"): try literal("null", .null)
+      case .some(let byte) where byte == 0x2D || (0x30...0x39).contains(byte): try number()
+      default: throw failure("a JSON value")
+      }
+    }
+
+    mutating func literal(_ word: StaticString, _ kind: Kind) throws(SyntaxError) {
+      let length = word.utf8CodeUnitCount
+      let matches = word.withUTF8Buffer {
+        at + length <= input.count && input[at..<at + length].elementsEqual($0)
+      }
+      guard matches else { throw failure("`\(word)`") }
+      at += length
+      document.records.append(Record(kind: kind, start: 0, end: 0))
+    }
+
+    mutating func object(depth: Int) throws(SyntaxError) {
+      let node = document.records.count
+      document.records.append(Record(kind: .object, start: 0, end: 0))
+      at += 1
+      skipSpace()
+      var count = 0
+      if peek() == UInt8(ascii: "}") {
+        at += 1
+      } else {
+        while true {
+          skipSpace()
+          guard peek() == UInt8(ascii: "\"") else { throw failure("a key in quotes") }
+          try string()
+          skipSpace()
+          guard peek() == UInt8(ascii: ":") else { throw failure("`:`") }
+          at += 1
+          try value(depth: depth + 1)
+          count += 1
+          skipSpace()
+          if peek() == UInt8(ascii: ",") {
+            at += 1
+            continue
+          }
+          guard peek() == UInt8(ascii: "}") else { throw failure("`,` or `}`") }
+          at += 1
+          break
+        }
+      }
+      document.records[node].start = count
+      document.records[node].end = document.records.count
+    }
+
+    mutating func array(depth: Int) throws(SyntaxError) {
+      let node = document.records.count
+      document.records.append(Record(kind: .array, start: 0, end: 0))
+      at += 1
+      skipSpace()
+      var count = 0
+      if peek() == UInt8(ascii: "]") {
+        at += 1
+      } else {
+        while true {
+          try value(depth: depth + 1)
+          count += 1
+          skipSpace()
+          if peek() == UInt8(ascii: ",") {
+            at += 1
+            continue
+          }
+          guard peek() == UInt8(ascii: "]") else { throw failure("`,` or `]`") }
+          at += 1
+          break
+        }
+      }
+      document.records[node].start = count
+      document.records[node].end = document.records.count
+    }
+
+    mutating func number() throws(SyntaxError) {
+      let start = at
+      if peek() == UInt8(ascii: "-") { at += 1 }
+      if peek() == UInt8(ascii: "0") { at += 1 } else { try digits() }
+      if peek() == UInt8(ascii: ".") {
+        at += 1
+        try digits()
+      }
+      if let e = peek(), e | 0x20 == UInt8(ascii: "e") {
+        at += 1
+        if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { at += 1 }
+        try digits()
+      }
+      let from = document.bytes.count
+      document.bytes.append(contentsOf: input[start..<at])
+      document.records.append(Record(kind: .number, start: from, end: document.bytes.count))
+    }
+
+    mutating func digits() throws(SyntaxError) {
+      let start = at
+      while let digit = peek(), (0x30...0x39).contains(digit) { at += 1 }
+      guard at > start else { throw failure("a digit") }
+    }
+
+    mutating func string() throws(SyntaxError) {
+      at += 1
+      let from = document.bytes.count
+      while true {
+        let run = at
+        while at < input.count, input[at] >= 0x20, input[at] != 0x22, input[at] != 0x5C { at += 1 }
+        document.bytes.append(contentsOf: input[run..<at])
+        guard let byte = peek() else { throw failure("`\"` at the end of the string") }
+        at += 1
+        if byte == 0x22 { break }
+        guard byte == 0x5C else {
+          at -= 1
+          throw failure("no control character inside a string")
+        }
+        try escape()
+      }
+      document.records.append(Record(kind: .string, start: from, end: document.bytes.count))
+    }
+
+    mutating func escape() throws(SyntaxError) {
+      guard let byte = peek() else { throw failure("an escape") }
+      at += 1
+      switch byte {
+      case UInt8(ascii: "n"): document.bytes.append(0x0A)
+      case UInt8(ascii: "t"): document.bytes.append(0x09)
+      case UInt8(ascii: "r"): document.bytes.append(0x0D)
+      case UInt8(ascii: "b"): document.bytes.append(0x08)
+      case UInt8(ascii: "f"): document.bytes.append(0x0C)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): document.bytes.append(byte)
+      case UInt8(ascii: "u"):
+        var unit = try hexadecimal()
+        if (0xD800..<0xDC00).contains(unit), at + 1 < input.count, input[at] == 0x5C,
+          input[at + 1] == UInt8(ascii: "u")
+        {
+          at += 2
+          let low = try hexadecimal()
+          guard (0xDC00..<0xE000).contains(low) else { throw failure("a low surrogate") }
+          unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+        }
+        // A lone surrogate is no text; a schema that holds one still has to be read.
+        let scalar: Unicode.Scalar = Unicode.Scalar(unit) ?? "\u{FFFD}"
+        document.bytes.append(contentsOf: String(scalar).utf8)
+      default:
+        at -= 1
+        throw failure("an escape character")
+      }
+    }
+
+    mutating func hexadecimal() throws(SyntaxError) -> UInt32 {
+      var value: UInt32 = 0
+      for _ in 0..<4 {
+        guard let byte = peek(), let digit = hexadecimalValue(byte) else {
+          throw failure("four hexadecimal digits")
+        }
+        value = value << 4 | digit
+        at += 1
+      }
+      return value
+    }
+  }
+}
+
+/// The value of a hexadecimal digit in either case.
+func hexadecimalValue(_ byte: UInt8) -> UInt32? {
+  switch byte {
+  case 0x30...0x39: UInt32(byte - 0x30)
+  case 0x41...0x46: UInt32(byte - 0x41 + 10)
+  case 0x61...0x66: UInt32(byte - 0x61 + 10)
+  default: nil
+  }
+}

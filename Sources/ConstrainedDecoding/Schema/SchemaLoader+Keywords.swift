@@ -1,0 +1,316 @@
+/// Reading the keywords of one subschema.
+extension SchemaLoader {
+  /// One member of a schema object on its way into a node.
+  struct Keyword {
+    var name: String
+    var value: JSONDocument.Node
+    var place: Place
+    var pointer: String
+    var draft: Draft
+
+    func child(_ node: JSONDocument.Node) -> Place { Place(document: place.document, node: node) }
+  }
+
+  mutating func read(_ place: Place, into id: SchemaNode.ID) {
+    let json = documents[place.document].json
+    let pointer = graph.nodes[id].pointer
+    if let boolean = json.boolean(place.node) {
+      graph.nodes[id].boolean = boolean
+      return
+    }
+    guard json.kind(place.node) == .object else {
+      report("", pointer, "a schema is an object or a boolean; found \(json.kind(place.node))")
+      return
+    }
+    let draft = documents[place.document].draft
+    let members = json.members(place.node)
+    if draft <= .draft7, let reference = json.member("$ref", of: place.node) {
+      // Before 2019-09 a reference hides its siblings.
+      readReference(
+        Keyword(name: "$ref", value: reference, place: place, pointer: pointer, draft: draft),
+        json, id)
+      return
+    }
+    for (key, value) in members {
+      let keyword = Keyword(
+        name: json.string(key), value: value, place: place,
+        pointer: pointer, draft: draft)
+      readValidation(keyword, json, id)
+      readString(keyword, json, id)
+      readArray(keyword, json, id)
+      readObject(keyword, json, id)
+      readApplicator(keyword, json, id)
+    }
+    readConditional(json, place, pointer, draft, id)
+    readDraft4Bounds(json, place, draft, id)
+    if graph.nodes[id].additionalProperties == nil,
+      !options.allowsAdditionalPropertiesByDefault,
+      graph.nodes[id].types == .object || !graph.nodes[id].properties.isEmpty
+    {
+      graph.nodes[id].additionalProperties = graph.nothing
+    }
+  }
+
+  private mutating func readValidation(
+    _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
+  ) {
+    let value = keyword.value
+    switch keyword.name {
+    case "type":
+      readType(keyword, json, id)
+    case "enum":
+      guard json.kind(value) == .array else { return expect("an array", keyword, json) }
+      if graph.nodes[id].values == nil {
+        graph.nodes[id].values = constants(json, json.elements(value), keyword)
+      } else {
+        conjoin(constants(json, json.elements(value), keyword), id)
+      }
+    case "const":
+      if graph.nodes[id].values == nil {
+        graph.nodes[id].values = constants(json, [value], keyword)
+      } else {
+        conjoin(constants(json, [value], keyword), id)
+      }
+    case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+      // Draft 4 spells exclusive bounds as booleans beside the bound.
+      if json.boolean(value) != nil { return }
+      guard let bound = number(keyword, json) else { return }
+      let limit = SchemaNode.Bound(value: bound, isExclusive: keyword.name.hasPrefix("exclusive"))
+      if keyword.name.hasSuffix("inimum") {
+        graph.nodes[id].minimum = tighter(graph.nodes[id].minimum, limit, isLower: true)
+      } else {
+        graph.nodes[id].maximum = tighter(graph.nodes[id].maximum, limit, isLower: false)
+      }
+    case "multipleOf", "divisibleBy":
+      guard let divisor = number(keyword, json) else { return }
+      guard !divisor.isZero, !divisor.isNegative else {
+        return expect("a number greater than zero", keyword, json)
+      }
+      graph.nodes[id].multipleOf = divisor
+    default: break
+    }
+  }
+
+  /// `enum` beside `const`: the second becomes a subschema of its own.
+  private mutating func conjoin(_ values: ConstantSet, _ id: SchemaNode.ID) {
+    var node = SchemaNode()
+    node.pointer = graph.nodes[id].pointer
+    node.values = values
+    let other = graph.add(node)
+    graph.nodes[id].allOf.append(other)
+  }
+
+  private mutating func readType(_ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID) {
+    var nodes = [keyword.value]
+    if json.kind(keyword.value) == .array { nodes = json.elements(keyword.value) }
+    var types: JSONTypes = []
+    var integers = false
+    var numbers = false
+    for node in nodes {
+      switch json.kind(node) == .string ? json.string(node) : "" {
+      case "null": types.insert(.null)
+      case "boolean": types.insert(.boolean)
+      case "integer": integers = true
+      case "number": numbers = true
+      case "string": types.insert(.string)
+      case "array": types.insert(.array)
+      case "object": types.insert(.object)
+      case "any" where keyword.draft == .draft4: types = .all
+      default:
+        return expect(
+          "null, boolean, integer, number, string, array or object", keyword, json)
+      }
+    }
+    if integers || numbers { types.insert(.number) }
+    graph.nodes[id].types = types
+    graph.nodes[id].onlyIntegers = integers && !numbers
+  }
+
+  private mutating func readString(
+    _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
+  ) {
+    switch keyword.name {
+    case "minLength": graph.nodes[id].minLength = count(keyword, json)
+    case "maxLength": graph.nodes[id].maxLength = count(keyword, json)
+    case "pattern":
+      guard json.kind(keyword.value) == .string else { return expect("a string", keyword, json) }
+      let text = json.string(keyword.value)
+      switch languages.search(text) {
+      case .success(let state):
+        graph.nodes[id].pattern = state
+        graph.nodes[id].patternText = text
+      case .failure(let error):
+        report("pattern", keyword.pointer, "`\(text)`: \(error.message)")
+      }
+    case "format":
+      guard options.assertsFormat, json.kind(keyword.value) == .string else { return }
+      let name = json.string(keyword.value)
+      if let format = StringFormat(rawValue: name) {
+        graph.nodes[id].format = format
+      } else {
+        graph.warnings.append(
+          .init(
+            keyword: "format", location: keyword.pointer,
+            message: "`\(name)` is not a format of JSON Schema; it is taken as an annotation"))
+      }
+    default: break
+    }
+  }
+
+  private mutating func readArray(_ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID) {
+    let value = keyword.value
+    switch keyword.name {
+    case "items":
+      if json.kind(value) == .array {
+        graph.nodes[id].prefixItems = subschemas(keyword, json)
+        if let rest = json.member("additionalItems", of: keyword.place.node) {
+          graph.nodes[id].items = schema(
+            at: keyword.child(rest), pointer: keyword.pointer + "/additionalItems")
+        }
+      } else {
+        graph.nodes[id].items = subschema(keyword)
+      }
+    case "prefixItems":
+      if keyword.draft >= .draft2019 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
+    case "minItems": graph.nodes[id].minItems = count(keyword, json)
+    case "maxItems": graph.nodes[id].maxItems = count(keyword, json)
+    case "contains":
+      if keyword.draft >= .draft7 { graph.nodes[id].contains = subschema(keyword) }
+    case "minContains":
+      if keyword.draft >= .draft2019 { graph.nodes[id].minContains = count(keyword, json) }
+    case "maxContains":
+      if keyword.draft >= .draft2019 { graph.nodes[id].maxContains = count(keyword, json) }
+    case "uniqueItems": graph.nodes[id].uniqueItems = json.boolean(value) ?? false
+    case "unevaluatedItems":
+      if keyword.draft >= .draft2019 { graph.nodes[id].unevaluatedItems = subschema(keyword) }
+    default: break
+    }
+  }
+
+  private mutating func readObject(_ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID) {
+    let value = keyword.value
+    switch keyword.name {
+    case "properties":
+      for (name, place, pointer) in namedSubschemas(keyword, json) {
+        let child = schema(at: place, pointer: pointer)
+        graph.nodes[id].properties.append((graph.name(name), child))
+      }
+    case "patternProperties":
+      for (name, place, pointer) in namedSubschemas(keyword, json) {
+        let pattern = String(decoding: name, as: UTF8.self)
+        switch languages.search(pattern) {
+        case .success(let state):
+          let child = schema(at: place, pointer: pointer)
+          graph.nodes[id].patternProperties.append((state, child))
+        case .failure(let error):
+          report("patternProperties", keyword.pointer, "`\(pattern)`: \(error.message)")
+        }
+      }
+    case "additionalProperties": graph.nodes[id].additionalProperties = subschema(keyword)
+    case "propertyNames":
+      if keyword.draft >= .draft7 { graph.nodes[id].propertyNames = subschema(keyword) }
+    case "required":
+      guard json.kind(value) == .array else {
+        // Draft 3 has a boolean on the property, which later drafts do not know.
+        if json.boolean(value) == nil { expect("an array of strings", keyword, json) }
+        return
+      }
+      graph.nodes[id].required = names(keyword, json, value)
+    case "minProperties": graph.nodes[id].minProperties = count(keyword, json)
+    case "maxProperties": graph.nodes[id].maxProperties = count(keyword, json)
+    case "dependentRequired":
+      guard keyword.draft >= .draft2019 else { return }
+      for (name, list) in json.members(value) {
+        graph.nodes[id].dependentRequired.append(
+          (graph.name(json.text(name)), names(keyword, json, list)))
+      }
+    case "dependentSchemas":
+      guard keyword.draft >= .draft2019 else { return }
+      for (name, place, pointer) in namedSubschemas(keyword, json) {
+        let child = schema(at: place, pointer: pointer)
+        graph.nodes[id].dependentSchemas.append((graph.name(name), child))
+      }
+    case "dependencies":
+      for (name, place, pointer) in namedSubschemas(keyword, json) {
+        switch json.kind(place.node) {
+        case .array:
+          graph.nodes[id].dependentRequired.append(
+            (graph.name(name), names(keyword, json, place.node)))
+        case .string:
+          graph.nodes[id].dependentRequired.append(
+            (graph.name(name), [graph.name(json.text(place.node))]))
+        default:
+          let child = schema(at: place, pointer: pointer)
+          graph.nodes[id].dependentSchemas.append((graph.name(name), child))
+        }
+      }
+    case "unevaluatedProperties":
+      if keyword.draft >= .draft2019 { graph.nodes[id].unevaluatedProperties = subschema(keyword) }
+    default: break
+    }
+  }
+
+  private mutating func readApplicator(
+    _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
+  ) {
+    switch keyword.name {
+    case "allOf": graph.nodes[id].allOf += subschemas(keyword, json)
+    case "anyOf": graph.nodes[id].anyOf = subschemas(keyword, json)
+    case "oneOf": graph.nodes[id].oneOf = subschemas(keyword, json)
+    case "not": graph.nodes[id].not = subschema(keyword)
+    case "$ref": readReference(keyword, json, id)
+    case "$dynamicRef":
+      if keyword.draft >= .draft2020 { readReference(keyword, json, id) }
+    case "$recursiveRef":
+      if keyword.draft == .draft2019 { readReference(keyword, json, id) }
+    default: break
+    }
+  }
+
+  private mutating func readReference(
+    _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
+  ) {
+    guard json.kind(keyword.value) == .string else {
+      return expect("a URI reference", keyword, json)
+    }
+    let text = json.string(keyword.value)
+    guard
+      let (place, pointer) = resolve(
+        text, from: keyword.place, keyword: keyword.name, pointer: keyword.pointer)
+    else { return }
+    let target = schema(at: place, pointer: pointer)
+    if graph.nodes[id].reference == nil {
+      graph.nodes[id].reference = target
+    } else {
+      graph.nodes[id].allOf.append(target)
+    }
+  }
+
+  private mutating func readConditional(
+    _ json: JSONDocument, _ place: Place, _ pointer: String, _ draft: Draft, _ id: SchemaNode.ID
+  ) {
+    guard draft >= .draft7, let condition = json.member("if", of: place.node) else { return }
+    func child(_ name: String) -> (Place, String)? {
+      json.member(name, of: place.node).map {
+        (Place(document: place.document, node: $0), "\(pointer)/\(name)")
+      }
+    }
+    let conditionID = schema(
+      at: Place(document: place.document, node: condition), pointer: pointer + "/if")
+    let then = child("then").map { schema(at: $0.0, pointer: $0.1) }
+    let otherwise = child("else").map { schema(at: $0.0, pointer: $0.1) }
+    graph.nodes[id].ifThenElse = (conditionID, then, otherwise)
+  }
+
+  /// Draft 4 spells an exclusive bound as a boolean beside the bound.
+  private mutating func readDraft4Bounds(
+    _ json: JSONDocument, _ place: Place, _ draft: Draft, _ id: SchemaNode.ID
+  ) {
+    if let flag = json.member("exclusiveMinimum", of: place.node), json.boolean(flag) == true {
+      graph.nodes[id].minimum?.isExclusive = true
+    }
+    if let flag = json.member("exclusiveMaximum", of: place.node), json.boolean(flag) == true {
+      graph.nodes[id].maximum?.isExclusive = true
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// Reading the values of keywords, with a diagnostic where they are of the wrong kind.
+extension SchemaLoader {
+  mutating func expect(_ expected: String, _ keyword: Keyword, _ json: JSONDocument) {
+    report(
+      keyword.name, keyword.pointer,
+      "expected \(expected); found \(json.kind(keyword.value))")
+  }
+
+  mutating func number(_ keyword: Keyword, _ json: JSONDocument) -> ExactDecimal? {
+    guard json.kind(keyword.value) == .number,
+      let value = ExactDecimal(json.text(keyword.value))
+    else {
+      expect("a number", keyword, json)
+      return nil
+    }
+    return value
+  }
+
+  /// A count such as `maxItems`: a non-negative integer, perhaps spelled `2.0`; one too large to
+  /// count to is as good as the largest that can be counted to.
+  mutating func count(_ keyword: Keyword, _ json: JSONDocument) -> Int? {
+    guard let value = number(keyword, json) else { return nil }
+    guard value.isInteger, !value.isNegative else {
+      expect("a non-negative integer", keyword, json)
+      return nil
+    }
+    return min(value.integer ?? .max, 1 << 30)
+  }
+
+  func tighter(
+    _ bound: SchemaNode.Bound?, _ other: SchemaNode.Bound, isLower: Bool
+  ) -> SchemaNode.Bound {
+    guard let bound else { return other }
+    if bound.value == other.value {
+      return SchemaNode.Bound(
+        value: bound.value, isExclusive: bound.isExclusive || other.isExclusive)
+    }
+    return (bound.value < other.value) == isLower ? other : bound
+  }
+
+  mutating func subschema(_ keyword: Keyword) -> SchemaNode.ID {
+    schema(at: keyword.child(keyword.value), pointer: keyword.pointer + "/" + keyword.name)
+  }
+
+  mutating func subschemas(_ keyword: Keyword, _ json: JSONDocument) -> [SchemaNode.ID] {
+    guard json.kind(keyword.value) == .array else {
+      expect("an array of schemas", keyword, json)
+      return []
+    }
+    var result: [SchemaNode.ID] = []
+    for (index, element) in json.elements(keyword.value).enumerated() {
+      result.append(
+        schema(
+          at: keyword.child(element), pointer: "\(keyword.pointer)/\(keyword.name)/\(index)"))
+    }
+    return result
+  }
+
+  mutating func namedSubschemas(
+    _ keyword: Keyword, _ json: JSONDocument
+  ) -> [(name: [UInt8], place: Place, pointer: String)] {
+    guard json.kind(keyword.value) == .object else {
+      expect("an object of schemas", keyword, json)
+      return []
+    }
+    var result: [(name: [UInt8], place: Place, pointer: String)] = []
+    for (key, value) in json.members(keyword.value) {
+      let name = Array(json.text(key))
+      // A repeated key: the last one counts, as for every reader of JSON.
+      result.removeAll { $0.name == name }
+      let token = Self.encodingPointer(json.string(key))
+      result.append((name, keyword.child(value), "\(keyword.pointer)/\(keyword.name)/\(token)"))
+    }
+    return result
+  }
+
+  mutating func names(
+    _ keyword: Keyword, _ json: JSONDocument, _ list: JSONDocument.Node
+  ) -> [SchemaNode.Name] {
+    var result: [SchemaNode.Name] = []
+    guard json.kind(list) == .array else {
+      expect("an array of strings", keyword, json)
+      return []
+    }
+    for element in json.elements(list) {
+      guard json.kind(element) == .string else {
+        expect("an array of strings", keyword, json)
+        return result
+      }
+      let name = graph.name(json.text(element))
+      if !result.contains(name) { result.append(name) }
+    }
+    return result
+  }
+
+  /// The values of `enum` or `const`; containers become subschemas.
+  mutating func constants(
+    _ json: JSONDocument, _ values: [JSONDocument.Node], _ keyword: Keyword
+  ) -> ConstantSet {
+    var set = ConstantSet()
+    var numbers = Set<ExactDecimal>()
+    var strings = Set<[UInt8]>()
+    for value in values {
+      switch json.kind(value) {
+      case .null: set.null = true
+      case .true: set.booleans.insert(true)
+      case .false: set.booleans.insert(false)
+      case .number:
+        guard let number = ExactDecimal(json.text(value)) else { continue }
+        if numbers.insert(number).inserted { set.numbers.append(number) }
+      case .string:
+        let bytes = Array(json.text(value))
+        if strings.insert(bytes).inserted { set.strings.append(bytes) }
+      case .array: set.arrays.append(constant(json, value, keyword))
+      case .object: set.objects.append(constant(json, value, keyword))
+      }
+    }
+    return set
+  }
+
+  /// A subschema that only one value satisfies.
+  private mutating func constant(
+    _ json: JSONDocument, _ value: JSONDocument.Node, _ keyword: Keyword
+  ) -> SchemaNode.ID {
+    var node = SchemaNode()
+    node.pointer = keyword.pointer + "/" + keyword.name
+    switch json.kind(value) {
+    case .array:
+      node.types = .array
+      for element in json.elements(value) {
+        node.prefixItems.append(constant(json, element, keyword))
+      }
+      node.minItems = node.prefixItems.count
+      node.maxItems = node.prefixItems.count
+    case .object:
+      node.types = .object
+      for (key, member) in json.members(value) {
+        let name = graph.name(json.text(key))
+        node.properties.removeAll { $0.name == name }
+        node.properties.append((name, constant(json, member, keyword)))
+        if !node.required.contains(name) { node.required.append(name) }
+      }
+      node.additionalProperties = graph.nothing
+    default:
+      node.values = constants(json, [value], keyword)
+    }
+    return graph.add(node)
+  }
+}

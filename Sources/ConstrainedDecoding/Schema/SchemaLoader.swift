@@ -1,0 +1,146 @@
+/// Reads schema documents into a ``SchemaGraph``: resolves references, reads keywords, and reports
+/// everything that cannot be honoured at once.
+///
+/// A subschema is read when something first refers to it, so that definitions nobody uses cost
+/// nothing and their faults do no harm. Its index is known before its keywords are read: recursion
+/// needs no special case.
+struct SchemaLoader {
+  /// Which rules a document follows.
+  enum Draft: Comparable {
+    case draft4, draft7, draft2019, draft2020
+  }
+
+  struct Document {
+    var json: JSONDocument
+    var base: String
+    var draft: Draft
+  }
+
+  /// Where a subschema stands: a document and a node in it.
+  struct Place: Hashable {
+    var document: Int
+    var node: JSONDocument.Node
+  }
+
+  let options: CompilationOptions
+  var graph = SchemaGraph()
+  var languages: RegularLanguages
+  var documents: [Document] = []
+  var diagnostics: [GrammarError.Diagnostic] = []
+  /// The subschemas by place, and those whose keywords still have to be read.
+  var known: [Place: SchemaNode.ID] = [:]
+  var pending: [(place: Place, id: SchemaNode.ID)] = []
+  /// Absolute URIs of identified subschemas and anchors.
+  var resources: [String: Place] = [:]
+  /// The base URI at each identified subschema.
+  var bases: [Place: String] = [:]
+  var pointers: [Place: String] = [:]
+  var loadedURIs: Set<String> = []
+
+  init(options: CompilationOptions, languages: RegularLanguages) {
+    self.options = options
+    self.languages = languages
+  }
+
+  /// Reads a schema and all that it refers to.
+  mutating func load(_ text: String) throws(GrammarError) {
+    guard let root = add(document: text, uri: "") else {
+      throw GrammarError(diagnostics: diagnostics)
+    }
+    var everything = SchemaNode()
+    everything.boolean = true
+    _ = schema(at: root, pointer: "#")
+    graph.anything = graph.add(everything)
+    var never = SchemaNode()
+    never.boolean = false
+    graph.nothing = graph.add(never)
+    while let next = pending.popLast() { read(next.place, into: next.id) }
+    reportCircularReferences()
+    if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }
+  }
+
+  mutating func report(_ keyword: String, _ pointer: String, _ message: String) {
+    diagnostics.append(.init(keyword: keyword, location: pointer, message: message))
+  }
+
+  mutating func add(document text: String, uri: String) -> Place? {
+    do {
+      let json = try JSONDocument(parsing: text.utf8, depthLimit: options.limits.depth)
+      let draft = Self.draft(of: json) ?? documents.first?.draft ?? .draft2020
+      documents.append(Document(json: json, base: uri, draft: draft))
+      let place = Place(document: documents.count - 1, node: json.root)
+      resources[uri] = place
+      index(place, base: uri)
+      return place
+    } catch {
+      report("", "#", "not a JSON text: \(error)")
+      return nil
+    }
+  }
+
+  private static func draft(of json: JSONDocument) -> Draft? {
+    guard let node = json.member("$schema", of: json.root), json.kind(node) == .string else {
+      return nil
+    }
+    let uri = json.string(node)
+    if uri.contains("draft-03") || uri.contains("draft-04") { return .draft4 }
+    if uri.contains("draft-06") || uri.contains("draft-07") { return .draft7 }
+    if uri.contains("2019-09") { return .draft2019 }
+    if uri.contains("2020-12") { return .draft2020 }
+    return nil
+  }
+
+  /// The subschema at a place, which will be read if it was not yet.
+  mutating func schema(at place: Place, pointer: String) -> SchemaNode.ID {
+    if let id = known[place] { return id }
+    var node = SchemaNode()
+    node.pointer = pointer
+    let id = graph.add(node)
+    known[place] = id
+    pointers[place] = pointer
+    pending.append((place, id))
+    return id
+  }
+
+  /// Subschemas that refer to themselves without descending into the value have no meaning.
+  private mutating func reportCircularReferences() {
+    var status = [UInt8](repeating: 0, count: graph.nodes.count)
+    for start in graph.nodes.indices where status[start] == 0 {
+      var stack: [(id: Int, next: Int, targets: [Int])] = [(start, 0, inPlace(start))]
+      status[start] = 1
+      while let top = stack.last {
+        if top.next == top.targets.count {
+          status[top.id] = 2
+          stack.removeLast()
+          continue
+        }
+        stack[stack.count - 1].next += 1
+        let target = top.targets[top.next]
+        if status[target] == 1 {
+          report(
+            "$ref", graph.nodes[top.id].pointer,
+            "refers to itself without descending into the value; remove the circle")
+          status[target] = 2
+        } else if status[target] == 0 {
+          status[target] = 1
+          stack.append((target, 0, inPlace(target)))
+        }
+      }
+    }
+  }
+
+  /// The subschemas that apply to the same value as a subschema.
+  private func inPlace(_ id: SchemaNode.ID) -> [SchemaNode.ID] {
+    let node = graph.nodes[id]
+    var result = node.allOf + (node.anyOf ?? []) + (node.oneOf ?? [])
+    if let reference = node.reference { result.append(reference) }
+    if let not = node.not { result.append(not) }
+    if let conditional = node.ifThenElse {
+      result.append(conditional.condition)
+      if let then = conditional.then { result.append(then) }
+      if let otherwise = conditional.otherwise { result.append(otherwise) }
+    }
+    result += node.dependentSchemas.map(\.schema)
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+/// One subschema with its keywords read and its references resolved.
+///
+/// Subschemas name each other by their index in the ``SchemaGraph``.
+struct SchemaNode: Sendable {
+  /// The index of a subschema in its graph.
+  typealias ID = Int
+
+  /// Where the subschema stands: a JSON Pointer as a URI fragment.
+  var pointer: String = ""
+  /// The value of a boolean schema.
+  var boolean: Bool?
+
+  var types: JSONTypes = .all
+  /// Whether `types` allows numbers only where they are integers.
+  var onlyIntegers = false
+  /// The values of `enum` or `const`.
+  var values: ConstantSet?
+
+  var minimum: Bound?
+  var maximum: Bound?
+  var multipleOf: ExactDecimal?
+
+  var minLength: Int?
+  var maxLength: Int?
+  var pattern: RegularLanguages.State?
+  var patternText: String?
+  var format: StringFormat?
+
+  var prefixItems: [ID] = []
+  var items: ID?
+  var minItems: Int?
+  var maxItems: Int?
+  var contains: ID?
+  var minContains: Int?
+  var maxContains: Int?
+  var uniqueItems = false
+  var unevaluatedItems: ID?
+
+  var properties: [(name: Name, schema: ID)] = []
+  var patternProperties: [(language: RegularLanguages.State, schema: ID)] = []
+  var additionalProperties: ID?
+  var propertyNames: ID?
+  var required: [Name] = []
+  var minProperties: Int?
+  var maxProperties: Int?
+  var dependentRequired: [(name: Name, names: [Name])] = []
+  var dependentSchemas: [(name: Name, schema: ID)] = []
+  var unevaluatedProperties: ID?
+
+  var allOf: [ID] = []
+  var anyOf: [ID]?
+  var oneOf: [ID]?
+  var not: ID?
+  var ifThenElse: (condition: ID, then: ID?, otherwise: ID?)?
+  var reference: ID?
+
+  /// The index of a property name in its graph.
+  typealias Name = Int
+
+  /// A limit on a number.
+  struct Bound: Hashable, Sendable {
+    var value: ExactDecimal
+    var isExclusive: Bool
+  }
+}
+
+/// The values that `enum` or `const` lists: scalars by value, and containers as subschemas that
+/// only they satisfy.
+struct ConstantSet: Sendable {
+  var null = false
+  var booleans: Set<Bool> = []
+  /// In the order listed, each value once.
+  var numbers: [ExactDecimal] = []
+  /// UTF-8 bytes, in the order listed, each once.
+  var strings: [[UInt8]] = []
+  var arrays: [SchemaNode.ID] = []
+  var objects: [SchemaNode.ID] = []
+}
+
+/// A set of the types of JSON values.
+struct JSONTypes: OptionSet, Hashable, Sendable {
+  let rawValue: UInt8
+
+  static let null = JSONTypes(rawValue: 1)
+  static let boolean = JSONTypes(rawValue: 2)
+  static let number = JSONTypes(rawValue: 4)
+  static let string = JSONTypes(rawValue: 8)
+  static let array = JSONTypes(rawValue: 16)
+  static let object = JSONTypes(rawValue: 32)
+  static let all: JSONTypes = [.null, .boolean, .number, .string, .array, .object]
+
+  /// The single types of the set.
+  static let each: [JSONTypes] = [.null, .boolean, .number, .string, .array, .object]
+}

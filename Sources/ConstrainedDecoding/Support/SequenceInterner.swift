@@ -1,0 +1,83 @@
+/// Gives equal sequences of 32-bit words equal dense ids.
+///
+/// Sets of automaton states, conjunctions of obligations and object states are all short sequences
+/// of words; once interned they compare by one id. All sequences share one flat array, so that a
+/// look-up touches no reference-counted storage of its own.
+struct SequenceInterner {
+  private var words: [UInt32] = []
+  private var starts: [Int] = [0]
+  private var table: [UInt32]
+  private var mask: Int
+
+  /// Creates an interner with room for a few sequences.
+  init() {
+    table = [UInt32](repeating: .max, count: 64)
+    mask = 63
+  }
+
+  /// The number of distinct sequences so far.
+  var count: Int { starts.count - 1 }
+
+  /// The memory held by the sequences and their index, in bytes.
+  var byteCount: Int { words.count * 4 + starts.count * 8 + table.count * 4 }
+
+  /// The sequence with an id.
+  subscript(id: UInt32) -> ArraySlice<UInt32> {
+    words[starts[Int(id)]..<starts[Int(id) + 1]]
+  }
+
+  /// The number of words of a sequence.
+  func length(of id: UInt32) -> Int { starts[Int(id) + 1] - starts[Int(id)] }
+
+  /// One word of a sequence.
+  func word(_ offset: Int, of id: UInt32) -> UInt32 { words[starts[Int(id)] + offset] }
+
+  /// The id of a sequence, the same as before if it was seen before.
+  mutating func intern(_ sequence: [UInt32]) -> UInt32 {
+    intern(sequence[...])
+  }
+
+  /// The id of a sequence, the same as before if it was seen before.
+  mutating func intern(_ sequence: ArraySlice<UInt32>) -> UInt32 {
+    var slot = Self.hash(sequence) & mask
+    while table[slot] != .max {
+      let id = table[slot]
+      if length(of: id) == sequence.count, equals(id, sequence) { return id }
+      slot = (slot + 1) & mask
+    }
+    let id = UInt32(count)
+    words.append(contentsOf: sequence)
+    starts.append(words.count)
+    table[slot] = id
+    if count * 2 > table.count { grow() }
+    return id
+  }
+
+  private func equals(_ id: UInt32, _ sequence: ArraySlice<UInt32>) -> Bool {
+    var at = starts[Int(id)]
+    for word in sequence {
+      if words[at] != word { return false }
+      at += 1
+    }
+    return true
+  }
+
+  private mutating func grow() {
+    table = [UInt32](repeating: .max, count: table.count * 2)
+    mask = table.count - 1
+    for id in 0..<UInt32(count) {
+      var slot = Self.hash(self[id]) & mask
+      while table[slot] != .max { slot = (slot + 1) & mask }
+      table[slot] = id
+    }
+  }
+
+  private static func hash(_ sequence: ArraySlice<UInt32>) -> Int {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(sequence.count)
+    for word in sequence {
+      hash = (hash ^ UInt64(word)) &* 0xFF51_AFD7_ED55_8CCD
+      hash ^= hash >> 29
+    }
+    return Int(truncatingIfNeeded: hash >> 7) & Int.max
+  }
+}

@@ -1,0 +1,91 @@
+/// All tokens with text as a trie in depth-first order.
+///
+/// The tokens `a`, `ab`, `b` give the nodes `a` (depth 1, ends before node 2), `b` (depth 2), `b`
+/// (depth 1). A walk goes through the nodes in order; where a byte is refused it jumps to the end
+/// of the node's subtree. No pointers are chased.
+struct TokenTrie: Sendable {
+  /// The last byte of the node's text.
+  private(set) var bytes: [UInt8] = []
+  /// The length of the node's text.
+  private(set) var depths: [UInt16] = []
+  /// The node after the node's subtree.
+  private(set) var ends: [UInt32] = []
+  /// The token that is the node's text, or -1.
+  private(set) var tokens: [Int32] = []
+  /// For each token the next one with the same bytes, or -1.
+  private(set) var duplicates: [Int32] = []
+  /// The first node over each first byte, and the one after the last.
+  private(set) var roots: [UInt32] = []
+  /// The length of the longest token.
+  private(set) var maximumDepth = 0
+
+  var count: Int { bytes.count }
+
+  init(text: [UInt8], starts: [Int], special: Set<Int>) {
+    struct Key {
+      var prefix: UInt64
+      var token: Int32
+    }
+    var keys: [Key] = []
+    keys.reserveCapacity(starts.count)
+    for token in 0..<(starts.count - 1) {
+      let length = starts[token + 1] - starts[token]
+      if length == 0 || length > Int(UInt16.max) || special.contains(token) { continue }
+      var prefix: UInt64 = 0
+      for place in 0..<8 {
+        prefix = prefix << 8 | (place < length ? UInt64(text[starts[token] + place]) : 0)
+      }
+      keys.append(Key(prefix: prefix, token: Int32(token)))
+    }
+    func precedes(_ a: Int, _ b: Int) -> Bool {
+      var i = starts[a]
+      var j = starts[b]
+      while i < starts[a + 1], j < starts[b + 1] {
+        if text[i] != text[j] { return text[i] < text[j] }
+        i += 1
+        j += 1
+      }
+      let lengths = (starts[a + 1] - starts[a], starts[b + 1] - starts[b])
+      return lengths.0 != lengths.1 ? lengths.0 < lengths.1 : a < b
+    }
+    keys.sort {
+      $0.prefix != $1.prefix
+        ? $0.prefix < $1.prefix : precedes(Int($0.token), Int($1.token))
+    }
+    duplicates = [Int32](repeating: -1, count: starts.count - 1)
+    var open: [UInt32] = []
+    var previous = 0..<0
+    for key in keys {
+      let token = Int(key.token)
+      let range = starts[token]..<starts[token + 1]
+      var shared = 0
+      while shared < previous.count, shared < range.count,
+        text[previous.lowerBound + shared] == text[range.lowerBound + shared]
+      {
+        shared += 1
+      }
+      if shared == range.count, shared == previous.count, let last = open.last {
+        var at = tokens[Int(last)]
+        while duplicates[Int(at)] >= 0 { at = duplicates[Int(at)] }
+        duplicates[Int(at)] = key.token
+        continue
+      }
+      while open.count > shared { ends[Int(open.removeLast())] = UInt32(bytes.count) }
+      for place in shared..<range.count {
+        if place == 0 {
+          while roots.count <= Int(text[range.lowerBound]) { roots.append(UInt32(bytes.count)) }
+        }
+        open.append(UInt32(bytes.count))
+        bytes.append(text[range.lowerBound + place])
+        depths.append(UInt16(place + 1))
+        ends.append(0)
+        tokens.append(-1)
+      }
+      tokens[Int(open[range.count - 1])] = key.token
+      maximumDepth = max(maximumDepth, range.count)
+      previous = range
+    }
+    while let node = open.popLast() { ends[Int(node)] = UInt32(bytes.count) }
+    while roots.count <= 256 { roots.append(UInt32(bytes.count)) }
+  }
+}

@@ -1,0 +1,207 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+@Suite struct JSONStreamParserTests {
+  /// A tree to compare, with `?` where something is not complete.
+  private static func outline(_ node: JSONNode) -> String {
+    let mark = node.isComplete ? "" : "?"
+    switch node.kind {
+    case .unknown: return "?"
+    case .null: return "null"
+    case .bool(let bool): return "\(bool)"
+    case .number: return node.text + mark
+    case .string: return node.text.debugDescription + mark
+    case .array: return "[" + node.elements().map(outline).joined(separator: ",") + "]" + mark
+    case .object:
+      return "{"
+        + node.members().map { "\($0.key.debugDescription):\(outline($0.value))" }
+        .joined(separator: ",") + "}" + mark
+    }
+  }
+
+  private static func outline(
+    of text: String, unfinishedNumbers: Bool = false
+  ) throws -> String {
+    var parser = JSONStreamParser(showsUnfinishedNumbers: unfinishedNumbers)
+    try parser.append(text)
+    return outline(parser.snapshot)
+  }
+
+  @Test(arguments: [
+    ("", "?"), ("  ", "?"), ("t", "?"), ("tru", "?"), ("true", "true"), ("nul", "?"),
+    ("-", "?"), ("12", "?"), ("12 ", "12"), ("\"ab", "\"ab\"?"), ("\"ab\"", "\"ab\""),
+    ("[", "[]?"), ("[1", "[]?"), ("[1,", "[1]?"), ("[tr", "[]?"), ("[\"a", "[\"a\"?]?"),
+    ("[[1,2],[3,4", "[[1,2],[3]?]?"), ("{", "{}?"), ("{\"a", "{}?"), ("{\"a\"", "{}?"),
+    ("{\"a\":", "{}?"), ("{\"a\":1", "{}?"), ("{\"a\":1}", "{\"a\":1}"),
+    ("{\"a\":\"x", "{\"a\":\"x\"?}?"), ("{\"a\":{\"b\":[null,", "{\"a\":{\"b\":[null]?}?}?"),
+    ("\"a\\", "\"a\"?"), ("\"a\\u00e", "\"a\"?"), ("\"a\\u00e9", "\"aé\"?"),
+    ("\"\\ud83d", "\"\"?"), ("\"\\ud83d\\ude42", "\"🙂\"?"),
+  ])
+  func snapshotOfTheBeginning(text: String, outline: String) throws {
+    #expect(try Self.outline(of: text) == outline)
+  }
+
+  @Test(arguments: [
+    ("12", "12?"), ("-", "?"), ("1.", "?"), ("1.5", "1.5?"), ("1e", "?"), ("1e+", "?"),
+    ("1e2", "1e2?"), ("[0", "[0?]?"), ("{\"a\":1", "{\"a\":1?}?"),
+  ])
+  func unfinishedNumbersWhereAskedFor(text: String, outline: String) throws {
+    #expect(try Self.outline(of: text, unfinishedNumbers: true) == outline)
+  }
+
+  @Test(arguments: 0..<400)
+  func everySplitGivesTheSameTree(seed: UInt64) throws {
+    var random = RandomJSON(seed: seed)
+    let bytes = Array(random.text().utf8)
+    var whole = JSONStreamParser()
+    try bytes.withUnsafeBufferPointer { try whole.append($0) }
+    try whole.finish()
+    let expected = Self.outline(whole.snapshot)
+    var bytewise = JSONStreamParser()
+    for byte in bytes { try [byte].withUnsafeBufferPointer { try bytewise.append($0) } }
+    try bytewise.finish()
+    #expect(Self.outline(bytewise.snapshot) == expected, "seed \(seed)")
+    for cut in bytes.indices {
+      var parser = JSONStreamParser()
+      try bytes[..<cut].withUnsafeBufferPointer { try parser.append($0) }
+      let early = parser.snapshot
+      let earlyOutline = Self.outline(early)
+      try bytes[cut...].withUnsafeBufferPointer { try parser.append($0) }
+      try parser.finish()
+      #expect(Self.outline(parser.snapshot) == expected, "seed \(seed), cut \(cut)")
+      #expect(Self.outline(early) == earlyOutline, "seed \(seed), cut \(cut)")
+    }
+  }
+
+  @Test func snapshotsKeepWhatTheyShowed() throws {
+    var parser = JSONStreamParser()
+    var snapshots: [(JSONNode, String)] = []
+    for piece in [
+      "[1,", "\"tw", "o\",{\"three\"", ":[", String(repeating: "3,", count: 5000), "3]}]",
+    ] {
+      try parser.append(piece)
+      snapshots.append((parser.snapshot, Self.outline(parser.snapshot)))
+    }
+    for (snapshot, outline) in snapshots { #expect(Self.outline(snapshot) == outline) }
+  }
+
+  @Test func copiesGoTheirOwnWay() throws {
+    var first = JSONStreamParser()
+    try first.append("[1,")
+    var second = first
+    try first.append("2]")
+    try second.append("\"x\",3]")
+    #expect(Self.outline(first.snapshot) == "[1,2]")
+    #expect(Self.outline(second.snapshot) == "[1,\"x\",3]")
+  }
+
+  @Test func identitiesStayWhileValuesGrow() throws {
+    var parser = JSONStreamParser()
+    try parser.append("[{\"a\":\"x")
+    let object = try #require(parser.snapshot.elements().first)
+    let string = try #require(object.member(named: "a"))
+    try parser.append("y\"},{\"a\":1}]")
+    let elements = parser.snapshot.elements()
+    #expect(elements[0].identity == object.identity)
+    #expect(elements[0].member(named: "a")?.identity == string.identity)
+    #expect(elements[1].identity != object.identity)
+  }
+
+  @Test(arguments: [
+    ("[1,]", 3, "Expected a value at byte 3, found ']'.\n[1,]\n   ^"),
+    ("{\"a\" 1}", 5, "Expected a colon at byte 5, found '1'.\n{\"a\" 1}\n     ^"),
+    ("{\"a\":1,}", 7, "Expected a property name at byte 7, found '}'.\n{\"a\":1,}\n       ^"),
+    (
+      "[01]", 2,
+      "Expected a point, an exponent or the end of the number at byte 2, found '1'.\n[01]\n  ^"
+    ),
+    ("trie", 2, "Expected 'true' at byte 2, found 'i'.\ntrie\n  ^"),
+    ("[1\n 2]", 4, "Expected a comma or ']' at byte 4, found '2'.\n 2]\n ^"),
+    (
+      "{\"k\":1,\"k\":2}", 7,
+      "The object already has a property \"k\" (byte 7).\n{\"k\":1,\"k\":2}\n       ^"
+    ),
+    (
+      "{\"k\":1,\"\\u006b\":2}", 7,
+      "The object already has a property \"k\" (byte 7).\n{\"k\":1,\"\\u006b\":2}\n       ^"
+    ),
+    (
+      "\"\\udc00\"", 1,
+      "Half of a surrogate pair at byte 1 stands for no character.\n\"\\udc00\"\n ^"
+    ),
+    (
+      "\"\\ud800x\"", 1,
+      "Half of a surrogate pair at byte 1 stands for no character.\n\"\\ud800x\"\n ^"
+    ),
+    ("1 2", 2, "Expected nothing more at byte 2, found '2'.\n1 2\n  ^"),
+    ("\u{FEFF}1", 0, "Expected a value at byte 0, found the byte 0xEF.\n\u{FEFF}1\n^"),
+  ])
+  func syntaxErrorsWithACaret(text: String, offset: Int, description: String) throws {
+    for isBytewise in [false, true] {
+      var parser = JSONStreamParser()
+      let error = #expect(throws: JSONSyntaxError.self) {
+        if isBytewise {
+          for byte in text.utf8 { try [byte].withUnsafeBufferPointer { try parser.append($0) } }
+        } else {
+          try parser.append(text)
+        }
+      }
+      #expect(error?.offset == offset)
+      if !isBytewise { #expect(error?.description == description) }
+      #expect(throws: JSONSyntaxError.self) { try parser.append(" ") }
+    }
+  }
+
+  @Test(arguments: ["", "[", "[1", "\"a", "{\"a\":", "tru", "-", "1.", "1e"])
+  func textsThatEndTooEarly(text: String) throws {
+    var parser = JSONStreamParser()
+    try parser.append(text)
+    let error = #expect(throws: JSONSyntaxError.self) { try parser.finish() }
+    #expect(error?.description.contains("found the end of the text") == true)
+  }
+
+  @Test(
+    arguments: [
+      [0x22, 0xFF], [0x22, 0xC0, 0x80], [0x22, 0xED, 0xA0, 0x80], [0x22, 0xF5, 0x80, 0x80, 0x80],
+      [0x22, 0xE2, 0x28], [0x22, 0x80], [0x22, 0xF4, 0x90, 0x80, 0x80], [0x22, 0xE0, 0x9F, 0xBF],
+    ] as [[UInt8]])
+  func bytesThatAreNotUTF8(bytes: [UInt8]) {
+    var parser = JSONStreamParser()
+    let error = #expect(throws: JSONSyntaxError.self) {
+      try bytes.withUnsafeBufferPointer { try parser.append($0) }
+    }
+    #expect(error?.problem == .invalidUTF8)
+    #expect(error?.offset == 1)
+  }
+
+  @Test func depthAndSizeHaveLimits() throws {
+    var deep = JSONStreamParser()
+    let error = #expect(throws: JSONSyntaxError.self) {
+      try deep.append(String(repeating: "[", count: 10_000))
+    }
+    #expect(error?.problem == .tooDeep(limit: 512))
+    #expect(error?.offset == 512)
+    var allowed = JSONStreamParser(limits: JSONLimits(depth: 10_000))
+    try allowed.append(
+      String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000))
+    #expect(allowed.isComplete)
+    var long = JSONStreamParser(limits: JSONLimits(byteCount: 10))
+    let tooLong = #expect(throws: JSONSyntaxError.self) { try long.append("[1,2,3,4,5,6]") }
+    #expect(tooLong?.problem == .tooLong(limit: 10))
+  }
+
+  @Test func objectsWithManyKeys() throws {
+    var parser = JSONStreamParser()
+    let members = (0..<2000).map { "\"key\($0)\":{\"a\":\($0)}" }.joined(separator: ",")
+    var fork = parser
+    try parser.append("{\(members)}")
+    #expect(parser.snapshot.members().count == 2000)
+    #expect(parser.snapshot.member(named: "key1234")?.member(named: "a")?.text == "1234")
+    try fork.append("{\(members)")
+    var copy = fork
+    #expect(throws: JSONSyntaxError.self) { try fork.append(",\"key7\":1}") }
+    try copy.append(",\"other\":1}")
+    #expect(copy.snapshot.members().count == 2001)
+  }
+}

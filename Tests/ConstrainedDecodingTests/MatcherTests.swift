@@ -1,0 +1,67 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+@Suite struct MatcherTests {
+  /// Samples a value uniformly over the allowed bytes, ending where the budget says so.
+  func sample(
+    _ schema: String, seed: UInt64, budget: Int, options: CompilationOptions = .generation
+  ) throws -> String {
+    let grammar = try Grammar(jsonSchema: schema, options: options)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var generator = SeededGenerator(seed: seed)
+    var bytes: [UInt8] = []
+    while true {
+      let tokens = matcher.allowedTokens(within: budget - bytes.count).tokens
+      let token = try #require(tokens.randomElement(using: &generator), "dead end, seed \(seed)")
+      try matcher.accept(token)
+      if token == 256 { break }
+      bytes.append(UInt8(token))
+      #expect(bytes.count <= budget, "seed \(seed)")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func budgetIsKept(seed: UInt64) throws {
+    let schema = """
+      {"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer",
+       "minimum": 3, "maximum": 120}, "tags": {"type": "array", "items": {"type": "string",
+       "minLength": 2}, "minItems": 1}}, "required": ["name", "age", "tags"],
+       "additionalProperties": false}
+      """
+    let text = try sample(schema, seed: seed, budget: 60)
+    #expect(text.hasPrefix("{\"name\":\""))
+    let validation = try Grammar(jsonSchema: schema, options: .validation)
+    var matcher = Matcher(grammar: validation, vocabulary: .singleBytes)
+    try matcher.accept(bytes: text.utf8)
+    let isComplete = matcher.canEnd()
+    #expect(isComplete, "\(text)")
+  }
+
+  @Test func forcedBytesRunToTheFirstChoice() throws {
+    let grammar = try Grammar(
+      jsonSchema: """
+        {"type": "object", "properties": {"kind": {"const": "car"}, "wheels": {"type": "integer"}},
+         "required": ["kind", "wheels"], "additionalProperties": false}
+        """)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    let forced = matcher.forcedBytes()
+    #expect(String(decoding: forced, as: UTF8.self) == #"{"kind":"car","wheels":"#)
+    #expect(
+      String(decoding: matcher.shortestCompletion(), as: UTF8.self)
+        == #"{"kind":"car","wheels":0}"#)
+  }
+
+  @Test func rollbackForgets() throws {
+    let grammar = try Grammar(jsonSchema: #"{"enum": ["ab", "ac"]}"#)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    for byte in "\"ab".utf8 { try matcher.accept(Int(byte)) }
+    matcher.rollback(1)
+    try matcher.accept(Int(UInt8(ascii: "c")))
+    #expect(throws: MatcherError.self) { try matcher.accept(Int(UInt8(ascii: "x"))) }
+    try matcher.accept(Int(UInt8(ascii: "\"")))
+    let ends = matcher.mustEnd()
+    #expect(ends)
+  }
+}
