@@ -19,6 +19,11 @@ let appSettings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let hotPathSettings: [SwiftSetting] =
   settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// A product of swift-syntax, for the macros and their tests alone.
+func macroProduct(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let package = Package(
   name: "espalier",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -27,7 +32,13 @@ let package = Package(
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
-    .executable(name: "travel-companion", targets: ["travel-companion"]),
+  ],
+  // SwiftPM resolves what any product uses, whichever of them a client takes. Examples are therefore
+  // no products, and what the macros need hangs on a trait, which a client of the engine or of the
+  // core switches off: `traits: []`.
+  traits: [
+    .trait(name: "Macros", description: "`@Generable` and `@Guide`, which need swift-syntax."),
+    .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
@@ -41,11 +52,11 @@ let package = Package(
     .macro(
       name: "EspalierMacros",
       dependencies: [
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        macroProduct("SwiftCompilerPlugin"),
+        macroProduct("SwiftDiagnostics"),
+        macroProduct("SwiftSyntax"),
+        macroProduct("SwiftSyntaxBuilder"),
+        macroProduct("SwiftSyntaxMacros"),
       ],
       swiftSettings: settings),
     .target(
@@ -77,12 +88,12 @@ let package = Package(
       name: "EspalierMacrosTests",
       dependencies: [
         "EspalierMacros",
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        macroProduct("SwiftDiagnostics"),
+        macroProduct("SwiftParser"),
+        macroProduct("SwiftSyntax"),
+        macroProduct("SwiftSyntaxBuilder"),
+        macroProduct("SwiftSyntaxMacroExpansion"),
+        macroProduct("SwiftSyntaxMacrosGenericTestSupport"),
       ],
       exclude: ["Expansions"],
       swiftSettings: settings),

@@ -99,7 +99,7 @@ struct MaskBench: ParsableCommand {
           if isAllowed { try matcher.accept(token) }
         } catch {
           isAllowed = false
-          if !verdictsOnly { reason = "mask allowed, accept refused" }
+          reason = "\(error) at token \(position)"
         }
         let after = cpuNanoseconds()
         if !verdictsOnly {

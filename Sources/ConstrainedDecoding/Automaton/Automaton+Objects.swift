@@ -21,29 +21,41 @@ struct KeyKey: Hashable {
 /// Reading objects.
 ///
 /// An object's state is a sequence of words: in declared order the index of the first member that
-/// may still come; the number of members as far as it matters; the existences not yet fulfilled;
-/// the set of undeclared keys so far; and, where members may come in any order, a bit for each one
-/// that has come.
+/// may still come; the number of members as far as it matters; the set of undeclared keys so far;
+/// two words of clauses not yet true; and, where members may come in any order or a clause asks for
+/// their absence, a bit for each one that has come.
 extension Automaton {
   static let position = 0
   static let count = 1
-  static let pending = 2
-  static let extras = 3
-  static let seen = 4
+  static let extras = 2
+  static let pending = 3
+  static let seen = 5
 
   mutating func startState(object: Int) -> UInt32 {
     let node = obligations.objects[object]
-    var words: [UInt32] = [0, 0, UInt32((UInt64(1) << UInt64(node.existences.count)) - 1), 0]
-    if !propertiesInOrder {
+    let all = node.clauses.isEmpty ? 0 : UInt64.max >> UInt64(64 - node.clauses.count)
+    var words: [UInt32] = [0, 0, 0, UInt32(truncatingIfNeeded: all), UInt32(all >> 32)]
+    if !propertiesInOrder || node.members.contains(where: \.isTracked) {
       words += [UInt32](repeating: 0, count: (node.members.count + 31) / 32)
     }
     return objectStates.intern(words)
   }
 
+  /// The clauses that are not yet true, as bits.
+  private func pendingClauses(_ state: UInt32) -> UInt64 {
+    UInt64(objectStates.word(Self.pending, of: state))
+      | UInt64(objectStates.word(Self.pending + 1, of: state)) << 32
+  }
+
+  /// Whether a member whose absence matters, or any where the order is free, has come.
+  private func isTaken(_ index: Int, _ state: UInt32) -> Bool {
+    objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
+  }
+
   private func hasMember(_ index: Int, _ state: UInt32) -> Bool {
     propertiesInOrder
       ? index < Int(objectStates.word(Self.position, of: state))
-      : objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
+      : isTaken(index, state)
   }
 
   /// Whether a declared member may come next, as far as the order goes.
@@ -71,9 +83,8 @@ extension Automaton {
     if isInOrder(member, object, state) {
       let declared = obligations.objects[object].members[member]
       var words = Array(objectStates[state])
-      if propertiesInOrder {
-        words[Self.position] = UInt32(member + 1)
-      } else {
+      if propertiesInOrder { words[Self.position] = UInt32(member + 1) }
+      if !propertiesInOrder || declared.isTracked {
         words[Self.seen + member / 32] |= 1 << UInt32(member % 32)
       }
       result = choices(object, words, goal: declared.goal, fulfils: declared.fulfils)
@@ -100,7 +111,8 @@ extension Automaton {
   }
 
   private mutating func choices(
-    _ object: Int, _ words: [UInt32], goal: Obligations.Goal, fulfils: UInt32
+    _ object: Int, _ words: [UInt32], goal: Obligations.Goal,
+    fulfils: [ObjectNode.Fulfilment]
   ) -> [MemberChoice] {
     let node = obligations.objects[object]
     guard obligations.isSatisfiable(goal) else { return [] }
@@ -113,35 +125,51 @@ extension Automaton {
         words[Self.count] = min(words[Self.count], UInt32(node.minimum))
       }
     }
-    // A member fulfils some of the existences that it can; those that ask nothing of its value are
-    // fulfilled in any case.
-    var open = words[Self.pending] & fulfils
-    var base = words
-    for bit in 0..<UInt32(node.existences.count) where open >> bit & 1 == 1 {
-      if node.existences[Int(bit)].literal == Obligations.literal(obligations.graph.anything) {
-        open &= ~(1 << bit)
-        base[Self.pending] &= ~(1 << bit)
-      }
-    }
     var result: [MemberChoice] = []
-    var subset = open
-    while true {
-      var chosen = goal
-      var after = base
-      for bit in 0..<UInt32(node.existences.count) where subset >> bit & 1 == 1 {
-        chosen = obligations.goal(chosen, and: node.existences[Int(bit)].literal)
-        after[Self.pending] &= ~(1 << bit)
-      }
-      if obligations.isSatisfiable(chosen) {
-        let state = objectStates.intern(after)
-        if isLive(object: object, state) {
-          result.append(MemberChoice(goal: chosen, state: state))
-        }
-      }
-      if subset == 0 { break }
-      subset = (subset - 1) & open
-    }
+    decide(object, words, goal, fulfils[...], into: &result)
     return result
+  }
+
+  /// Splits a member by the clauses that its value can make true: for each one the value satisfies
+  /// the literal, and the clause is true, or it does not. What cannot be is not followed, so that
+  /// there are as many choices as kinds of values that differ.
+  private mutating func decide(
+    _ object: Int, _ words: [UInt32], _ goal: Obligations.Goal,
+    _ fulfils: ArraySlice<ObjectNode.Fulfilment>, into result: inout [MemberChoice]
+  ) {
+    guard let next = fulfils.first else {
+      let state = objectStates.intern(words)
+      if isLive(object: object, state) { result.append(MemberChoice(goal: goal, state: state)) }
+      return
+    }
+    let word = Self.pending + next.clause / 32
+    let bit = UInt32(1) << UInt32(next.clause % 32)
+    if words[word] & bit == 0 {
+      return decide(object, words, goal, fulfils.dropFirst(), into: &result)
+    }
+    if result.count > options.limits.alternatives {
+      if obligations.failure == nil {
+        obligations.failure = ObligationFailure(
+          keyword: "not",
+          pointer: obligations.objects[object].sources.first.map {
+            obligations.graph.nodes[$0].pointer
+          } ?? "#",
+          message: "one member decides more than \(options.limits.alternatives) combinations of "
+            + "negations; simplify the overlapping branches or raise the limit `alternatives`")
+      }
+      return
+    }
+    var fulfilled = words
+    fulfilled[word] &= ~bit
+    let yes = obligations.goal(goal, and: next.literal)
+    let no = obligations.goal(goal, and: next.literal ^ 1)
+    let canFail = obligations.isSatisfiable(no)
+    if obligations.isSatisfiable(yes) {
+      decide(object, fulfilled, canFail ? yes : goal, fulfils.dropFirst(), into: &result)
+      if canFail { decide(object, words, no, fulfils.dropFirst(), into: &result) }
+    } else {
+      decide(object, words, goal, fulfils.dropFirst(), into: &result)
+    }
   }
 
   /// Whether an object can still be completed: whether the members that must come can come.
@@ -155,47 +183,72 @@ extension Automaton {
 
   private mutating func computeIsLive(_ object: Int, _ state: UInt32) -> Bool {
     let node = obligations.objects[object]
-    let pending = objectStates.word(Self.pending, of: state)
+    let pending = pendingClauses(state)
     guard node.counts || pending != 0 else { return true }
     let count = Int(objectStates.word(Self.count, of: state))
     var requiredLeft = 0
     var optionalLeft = 0
-    var coverable: UInt32 = 0
+    // The clauses that can still come true without a member more than the required ones, and with.
+    var covered: UInt64 = 0
+    var coverable: UInt64 = 0
+    for index in node.clauses.indices where pending >> UInt64(index) & 1 == 1 {
+      if isTrueByAbsence(node, index, state) { covered |= 1 << UInt64(index) }
+    }
     for (index, member) in node.members.enumerated() where !hasMember(index, state) {
       if member.isRequired {
         requiredLeft += 1
-      } else if obligations.isSatisfiable(member.goal) {
+      } else if node.counts, obligations.isSatisfiable(member.goal) {
         optionalLeft += 1
       }
-      for bit in 0..<UInt32(node.existences.count)
-      where pending >> bit & 1 == 1 && member.fulfils >> bit & 1 == 1 && coverable >> bit & 1 == 0 {
-        let goal = obligations.goal(member.goal, and: node.existences[Int(bit)].literal)
-        if obligations.isSatisfiable(goal) { coverable |= 1 << bit }
-      }
+      let found = clauses(member.fulfils, pending & ~covered & ~coverable, member.goal)
+      if member.isRequired { covered |= found } else { coverable |= found }
     }
     var hasExtras = false
-    for accepted in obligations.keyClasses(object, tuple: obligations.startTuple(object)) {
-      let extra = obligations.extraGoal(object, accepted)
-      guard obligations.isSatisfiable(extra.goal) else { continue }
-      hasExtras = true
-      for bit in 0..<UInt32(node.existences.count)
-      where pending >> bit & 1 == 1 && extra.fulfils >> bit & 1 == 1 && coverable >> bit & 1 == 0 {
-        let goal = obligations.goal(extra.goal, and: node.existences[Int(bit)].literal)
-        if obligations.isSatisfiable(goal) { coverable |= 1 << bit }
+    if node.counts || (covered | coverable) & pending != pending {
+      for accepted in obligations.keyClasses(object, tuple: obligations.startTuple(object)) {
+        let extra = obligations.extraGoal(object, accepted)
+        guard obligations.isSatisfiable(extra.goal) else { continue }
+        hasExtras = true
+        coverable |= clauses(extra.fulfils, pending & ~covered & ~coverable, extra.goal)
       }
     }
-    if coverable & pending != pending { return false }
+    if (covered | coverable) & pending != pending { return false }
     if let maximum = node.maximum {
-      let extraNeeded = pending != 0 && requiredLeft == 0 ? 1 : 0
-      if count + requiredLeft + extraNeeded > maximum { return false }
+      let moreNeeded = covered & pending != pending ? 1 : 0
+      if count + requiredLeft + moreNeeded > maximum { return false }
     }
     return hasExtras || count + requiredLeft + optionalLeft >= node.minimum
+  }
+
+  /// The clauses among some that a member with a goal can make true.
+  private mutating func clauses(
+    _ fulfils: [ObjectNode.Fulfilment], _ wanted: UInt64, _ goal: Obligations.Goal
+  ) -> UInt64 {
+    var result: UInt64 = 0
+    for fulfilment in fulfils where wanted >> UInt64(fulfilment.clause) & 1 == 1 {
+      if result >> UInt64(fulfilment.clause) & 1 == 1 { continue }
+      if obligations.isSatisfiable(obligations.goal(goal, and: fulfilment.literal)) {
+        result |= 1 << UInt64(fulfilment.clause)
+      }
+    }
+    return result
+  }
+
+  /// Whether a clause asks for the absence of a name that has not come.
+  private func isTrueByAbsence(_ node: ObjectNode, _ clause: Int, _ state: UInt32) -> Bool {
+    node.clauses[clause].ways.contains { way in
+      guard case .absent(let name) = way, let index = node.memberIndices[name] else { return false }
+      return !isTaken(index, state) && !node.members[index].isRequired
+    }
   }
 
   /// Whether an object may be closed.
   func mayClose(_ object: Int, _ state: UInt32) -> Bool {
     let node = obligations.objects[object]
-    if objectStates.word(Self.pending, of: state) != 0 { return false }
+    let pending = pendingClauses(state)
+    for index in node.clauses.indices where pending >> UInt64(index) & 1 == 1 {
+      if !isTrueByAbsence(node, index, state) { return false }
+    }
     if node.minimum > 0, Int(objectStates.word(Self.count, of: state)) < node.minimum {
       return false
     }

@@ -196,12 +196,13 @@ extension Automaton {
   private mutating func without(
     _ seen: [ValueTable.Scalar], _ node: StringNode
   ) -> StringNode? {
-    var strings: [[UInt8]] = []
-    for case .string(let text) in seen { strings.append(texts.bytes(of: text)) }
-    if strings.isEmpty { return node }
+    var excluded: [RegularLanguages.State] = []
+    for case .string(let text) in seen {
+      excluded.append(obligations.languages.single(texts.bytes(of: text)))
+    }
+    if excluded.isEmpty { return node }
     var node = node
-    node.language = obligations.languages.intersection(
-      of: [node.language], without: [obligations.languages.finite(strings)])
+    node.language = obligations.languages.intersection(of: [node.language], without: excluded)
     let isPossible = obligations.languages.hasString(
       node.language, minimum: node.minimum, maximum: node.maximum)
     return isPossible ? node : nil

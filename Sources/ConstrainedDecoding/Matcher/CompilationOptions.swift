@@ -66,6 +66,10 @@ public struct CompilationOptions: Sendable, Hashable {
   public var assertsFormat = true
   /// Whether an object schema that does not say so allows undeclared members.
   public var allowsAdditionalPropertiesByDefault = true
+  /// Whether a reference that names nothing is a warning and constrains nothing; off, it is an error.
+  /// On under ``validation``: schemas in the wild have such references, and text that others wrote
+  /// is judged by what the rest of the schema says.
+  public var toleratesUnresolvedReferences = false
   /// The limits; reaching one is an error that names it.
   public var limits = Limits()
   /// Other schemas that `$ref` may name, by their URI.
@@ -86,6 +90,10 @@ public struct CompilationOptions: Sendable, Hashable {
     propertyOrder: .declared, whitespace: .compact, escapes: .canonical, numbers: .plain)
 
   /// For text that others wrote: every order and every spelling.
-  public static let validation = CompilationOptions(
-    propertyOrder: .any, whitespace: .any, escapes: .any, numbers: .any)
+  public static let validation: CompilationOptions = {
+    var options = CompilationOptions(
+      propertyOrder: .any, whitespace: .any, escapes: .any, numbers: .any)
+    options.toleratesUnresolvedReferences = true
+    return options
+  }()
 }

@@ -71,16 +71,19 @@ public struct Matcher: Sendable {
 
   private mutating func advance(_ bytes: ArraySlice<UInt8>) throws(MatcherError) {
     let before = configuration
-    let (after, refused) = grammar.storage.state.withLock { state in
+    let (after, refused, failure) = grammar.storage.state.withLock { state in
       var at = before
       for (offset, byte) in bytes.enumerated() {
         at = state.automaton.next(at, byte)
-        if at == Automaton.dead { return (at, offset) }
+        if at == Automaton.dead { return (at, offset, state.automaton.obligations.failure) }
       }
-      return (at, bytes.count)
+      return (at, bytes.count, nil)
     }
     guard after != Automaton.dead else {
-      throw MatcherError(offset: refused, message: "no allowed value goes on with this byte")
+      throw MatcherError(
+        offset: refused,
+        message: failure.map { "\($0.pointer): `\($0.keyword)`: \($0.message)" }
+          ?? "no allowed value goes on with this byte")
     }
     history.append(before)
     configuration = after

@@ -93,14 +93,21 @@ struct NumberAutomaton {
     var result = false
     if let place = Place(rawValue: words[words.startIndex + 1]), place.mayEnd {
       let tag = Int(words[words.startIndex])
-      result =
-        tag < 3
-        || ExactDecimal(words.dropFirst(2).lazy.map { UInt8($0) }).map {
-          constraints[tag - 3].admits($0)
-        } ?? false
+      result = tag < 3 || admits(constraints[tag - 3], place, words.dropFirst(2))
     }
     ends[state] = result
     return result
+  }
+
+  private func admits(
+    _ constraint: NumberConstraint, _ place: Place, _ text: ArraySlice<UInt32>
+  ) -> Bool {
+    if let wanted = constraint.spelledAsInteger,
+      wanted != (place == .zero || place == .digits)
+    {
+      return false
+    }
+    return ExactDecimal(text.lazy.map { UInt8($0) }).map(constraint.admits) ?? false
   }
 
   private mutating func compute(_ state: State, _ byte: UInt8) -> State {
@@ -114,6 +121,9 @@ struct NumberAutomaton {
     }
     let constraint = Int(tag) - 3
     let text = words.dropFirst(2).map { UInt8($0) } + [byte]
+    if constraints[constraint].spelledAsInteger == true, !Freedom.integer.allows(place) {
+      return Self.dead
+    }
     if spelling == .plain {
       let freedom: Freedom = constraints[constraint].onlyIntegers ? .integer : .decimal
       guard freedom.allows(place) else { return Self.dead }
@@ -132,8 +142,10 @@ struct NumberAutomaton {
     var text = text
     var integers = NumberConstraint.none
     integers.onlyIntegers = true
-    if constraint == integers {
-      if spelling == .plain { return free(.integer, place) }
+    var spelled = integers
+    spelled.spelledAsInteger = true
+    if constraint == integers || constraint == spelled {
+      if spelling == .plain || constraint == spelled { return free(.integer, place) }
       text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
       return free(constraint.onlyIntegers ? .integer : .decimal, place)
@@ -258,7 +270,8 @@ extension NumberAutomaton {
   private func isUnconstrained(
     _ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]
   ) -> Bool {
-    guard constraint.values == nil, constraint.excluded.isEmpty, constraint.multiples.isEmpty,
+    guard constraint.values == nil, constraint.spelledAsInteger != false,
+      constraint.excluded.isEmpty, constraint.multiples.isEmpty,
       constraint.nonMultiples.isEmpty, !constraint.onlyFractions
     else { return false }
     let isNegative = text.first == 0x2D

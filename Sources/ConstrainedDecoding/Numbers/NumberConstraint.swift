@@ -4,6 +4,8 @@ struct NumberConstraint: Hashable, Sendable {
 
   var onlyIntegers = false
   var onlyFractions = false
+  /// Whether a number must be spelled without fraction and exponent, or must not.
+  var spelledAsInteger: Bool?
   var lower: Bound?
   var upper: Bound?
   var multiples: [ExactDecimal] = []

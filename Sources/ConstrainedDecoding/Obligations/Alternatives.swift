@@ -21,6 +21,9 @@ struct Alternatives {
   let graph: SchemaGraph
   let limit: Int
   var known: [Query: [Facts]] = [:]
+  /// Sets of facts of which one must hold, where splitting would multiply: an object node decides
+  /// them member by member.
+  var clauses: [[Fact]] = []
   /// Decides whether a subschema and another can hold together for a type: set by the owner, which
   /// knows how to merge facts.
   var disjointPairs: [UInt64: Bool] = [:]
@@ -32,7 +35,8 @@ struct Alternatives {
 
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
     if let result = known[query] { return result }
-    let result = try query.isNegated ? negative(query) : positive(query)
+    var result = try query.isNegated ? negative(query) : positive(query)
+    if query.isNegated, query.type == .object { result = clause(of: result) }
     known[query] = result
     return result
   }
@@ -45,6 +49,26 @@ struct Alternatives {
     inner.isNegated = negated
     if negated { inner.decidesAll = false }
     return try alternatives(inner)
+  }
+
+  /// Several alternatives of one fact each as one alternative with a clause, where an object node
+  /// can decide them as its members come.
+  private mutating func clause(of alternatives: [Facts]) -> [Facts] {
+    guard alternatives.count > 1 else { return alternatives }
+    var facts: [Fact] = []
+    for alternative in alternatives {
+      guard alternative.count == 1 else { return alternatives }
+      switch alternative[0] {
+      case .absent, .fails(_, .property), .fails(_, .patternProperty),
+        .fails(_, .additionalProperties), .fails(_, .propertyNames),
+        .unevaluatedProperties(_, _, false):
+        facts.append(alternative[0])
+      case .clause(let index): facts += clauses[index]
+      default: return alternatives
+      }
+    }
+    clauses.append(facts)
+    return [[.clause(clauses.count - 1)]]
   }
 
   func product(

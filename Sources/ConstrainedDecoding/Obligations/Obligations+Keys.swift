@@ -1,8 +1,7 @@
 /// What the value of an undeclared member must satisfy, by the patterns that its key matches.
 struct ExtraGoal {
   var goal: Obligations.Goal
-  /// Which existences such a member can fulfil, as bits.
-  var fulfils: UInt32
+  var fulfils: [ObjectNode.Fulfilment]
 }
 
 /// Keys of objects, read byte by byte.
@@ -52,13 +51,10 @@ extension Obligations {
     let key = UInt64(object) << 32 | UInt64(accepted)
     if let known = extraGoals[key] { return known }
     let node = objects[object]
-    var result = ExtraGoal(goal: nothing, fulfils: 0)
+    var result = ExtraGoal(goal: nothing, fulfils: [])
     if admits(key: accepted, node) {
       result.goal = goal(literals(name: nil, accepted: accepted, node))
-      for (index, existence) in node.existences.enumerated()
-      where covers(existence.keys, name: nil, accepted: accepted, node) {
-        result.fulfils |= 1 << UInt32(index)
-      }
+      result.fulfils = fulfilments(name: nil, accepted: accepted, node)
     }
     extraGoals[key] = result
     return result

@@ -7,7 +7,6 @@ extension Obligations {
     var seen = Set<SchemaNode.Name>()
     var required = Set<SchemaNode.Name>()
     var absent = Set<SchemaNode.Name>()
-    var forced: [SchemaNode.Name: [Literal]] = [:]
     func declare(_ name: SchemaNode.Name) {
       if seen.insert(name).inserted { order.append(name) }
     }
@@ -35,19 +34,22 @@ extension Obligations {
       case .absent(let name):
         declare(name)
         absent.insert(name)
-      case .fails(let id, .property(let index)):
-        let property = graph.nodes[id].properties[index]
-        declare(property.name)
-        required.insert(property.name)
-        forced[property.name, default: []].append(Self.literal(property.schema, negated: true))
-      case .fails(let id, let assertion): try fail(assertion, of: id, &node)
+      case .fails(let id, .minProperties):
+        let bound = (graph.nodes[id].minProperties ?? 0) - 1
+        node.maximum = min(node.maximum ?? bound, bound)
+      case .fails(let id, .maxProperties):
+        node.minimum = max(node.minimum, (graph.nodes[id].maxProperties ?? 0) + 1)
+      case .fails:
+        node.clauses.append(.init(ways: way(for: fact, &node).map { [$0] } ?? []))
+      case .clause(let index):
+        node.clauses.append(
+          .init(ways: alternatives.clauses[index].compactMap { way(for: $0, &node) }))
       case .unevaluatedProperties(let id, let evaluated, let holds):
         let schema = graph.nodes[id].unevaluatedProperties ?? graph.anything
         if holds {
           node.unevaluated.append((schema, evaluated))
-        } else {
-          node.existences.append(
-            .init(keys: .unevaluated(evaluated), literal: Self.literal(schema, negated: true)))
+        } else if let way = way(for: fact, &node) {
+          node.clauses.append(.init(ways: [way]))
         }
       default: break
       }
@@ -58,17 +60,26 @@ extension Obligations {
         _ = component(of: pattern.language, &node)
       }
     }
-    guard node.existences.count <= 30, node.components.count <= 30 else {
+    guard node.clauses.count <= 64, node.components.count <= 30 else {
       throw ObligationFailure(
-        keyword: "patternProperties", pointer: facts.isEmpty ? "#" : pointer(of: node),
-        message: "more than 30 patterns and negations meet in one object; split the schema")
+        keyword: node.components.count > 30 ? "patternProperties" : "not",
+        pointer: facts.isEmpty ? "#" : pointer(of: node),
+        message: "more than 30 patterns or 64 negations meet in one object; split the schema")
+    }
+    node.clauses = Array(Set(node.clauses)).sorted { $0.ways.count < $1.ways.count }
+    if node.clauses.first?.ways.isEmpty == true { return nil }
+    for way in node.clauses.flatMap(\.ways) {
+      switch way {
+      case .absent(let name), .member(let name, _): declare(name)
+      case .keys: break
+      }
     }
     for name in order {
       node.memberIndices[name] = node.members.count
       node.members.append(
         member(
           name, node, isRequired: required.contains(name),
-          isAbsent: absent.contains(name), forced: forced[name] ?? []))
+          isAbsent: absent.contains(name)))
     }
     return finish(&node)
   }
@@ -77,34 +88,32 @@ extension Obligations {
     node.sources.first.map { graph.nodes[$0].pointer } ?? "#"
   }
 
-  private mutating func fail(
-    _ assertion: Assertion, of id: SchemaNode.ID, _ node: inout ObjectNode
-  ) throws(ObligationFailure) {
-    let schema = graph.nodes[id]
-    switch assertion {
-    case .patternProperty(let index):
-      let pattern = schema.patternProperties[index]
+  /// How a negated assertion about an object comes true; `nil` where it cannot.
+  private mutating func way(for fact: Fact, _ node: inout ObjectNode) -> ObjectNode.Way? {
+    switch fact {
+    case .absent(let name): return .absent(name)
+    case .unevaluatedProperties(let id, let evaluated, _):
+      let schema = graph.nodes[id].unevaluatedProperties ?? graph.anything
+      return .keys(.unevaluated(evaluated), literal: Self.literal(schema, negated: true))
+    case .fails(let id, .property(let index)):
+      let property = graph.nodes[id].properties[index]
+      return .member(property.name, literal: Self.literal(property.schema, negated: true))
+    case .fails(let id, .patternProperty(let index)):
+      let pattern = graph.nodes[id].patternProperties[index]
       let component = component(of: pattern.language, &node)
-      node.existences.append(
-        .init(keys: .component(component), literal: Self.literal(pattern.schema, negated: true)))
-    case .additionalProperties:
-      guard let additional = schema.additionalProperties else { return }
-      for pattern in schema.patternProperties { _ = component(of: pattern.language, &node) }
-      node.existences.append(
-        .init(keys: .additional(id), literal: Self.literal(additional, negated: true)))
-    case .propertyNames:
-      guard let names = schema.propertyNames else { return }
-      guard let group = keyGroup(Self.literal(names), &node) else {
-        node.maximum = -1
-        return
+      return .keys(.component(component), literal: Self.literal(pattern.schema, negated: true))
+    case .fails(let id, .additionalProperties):
+      guard let additional = graph.nodes[id].additionalProperties else { return nil }
+      for pattern in graph.nodes[id].patternProperties {
+        _ = component(of: pattern.language, &node)
       }
-      node.existences.append(
-        .init(keys: .refused(group), literal: Self.literal(graph.anything)))
-    case .minProperties:
-      let bound = (schema.minProperties ?? 0) - 1
-      node.maximum = min(node.maximum ?? bound, bound)
-    case .maxProperties: node.minimum = max(node.minimum, (schema.maxProperties ?? 0) + 1)
-    default: break
+      return .keys(.additional(id), literal: Self.literal(additional, negated: true))
+    case .fails(let id, .propertyNames):
+      guard let names = graph.nodes[id].propertyNames,
+        let group = keyGroup(Self.literal(names), &node)
+      else { return nil }
+      return .keys(.refused(group), literal: Self.literal(graph.anything))
+    default: return nil
     }
   }
 
@@ -146,8 +155,7 @@ extension Obligations {
   }
 
   private mutating func member(
-    _ name: SchemaNode.Name, _ node: ObjectNode, isRequired: Bool, isAbsent: Bool,
-    forced: [Literal]
+    _ name: SchemaNode.Name, _ node: ObjectNode, isRequired: Bool, isAbsent: Bool
   ) -> ObjectNode.Member {
     let text = graph.names[name]
     var accepted: UInt32 = 0
@@ -157,14 +165,33 @@ extension Obligations {
     }
     var goal = nothing
     if !isAbsent, admits(key: accepted, node) {
-      goal = self.goal(literals(name: name, accepted: accepted, node) + forced)
+      goal = self.goal(literals(name: name, accepted: accepted, node))
     }
-    var fulfils: UInt32 = 0
-    for (index, existence) in node.existences.enumerated()
-    where covers(existence.keys, name: name, accepted: accepted, node) {
-      fulfils |= 1 << UInt32(index)
+    var result = ObjectNode.Member(
+      name: name, goal: goal, isRequired: isRequired,
+      fulfils: fulfilments(name: name, accepted: accepted, node))
+    result.isTracked = node.clauses.contains { $0.ways.contains(.absent(name)) }
+    return result
+  }
+
+  /// The clauses that a member can make true, each with what its value must satisfy for that.
+  func fulfilments(
+    name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
+  ) -> [ObjectNode.Fulfilment] {
+    var result: [ObjectNode.Fulfilment] = []
+    for (index, clause) in node.clauses.enumerated() {
+      for way in clause.ways {
+        switch way {
+        case .member(name, let literal):
+          result.append(.init(clause: index, literal: literal))
+        case .keys(let keys, let literal)
+        where covers(keys, name: name, accepted: accepted, node):
+          result.append(.init(clause: index, literal: literal))
+        default: break
+        }
+      }
     }
-    return ObjectNode.Member(name: name, goal: goal, isRequired: isRequired, fulfils: fulfils)
+    return result
   }
 
   /// Whether the key language takes a key that some components accept.
@@ -223,7 +250,7 @@ extension Obligations {
   }
 
   func covers(
-    _ keys: ObjectNode.Existence.Keys, name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
+    _ keys: ObjectNode.Keys, name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
   ) -> Bool {
     switch keys {
     case .component(let index): accepted >> UInt32(index) & 1 == 1
@@ -244,34 +271,9 @@ extension Obligations {
     if node.minimum <= required { node.minimum = 0 }
     objects.append(node)
     let index = objects.count - 1
-    guard node.minimum > 0 || !node.existences.isEmpty else { return index }
-    // The start state decides whether what is asked for can be there at all.
-    let extras = canHaveExtras(index, tuple: startTuple(index))
-    if node.minimum > 0, !extras {
-      var available = 0
-      for member in node.members where isSatisfiable(member.goal) { available += 1 }
-      if available < node.minimum { return nil }
-    }
-    for existence in node.existences.indices {
-      guard canFulfil(existence, index) else { return nil }
-    }
-    return index
-  }
-
-  private mutating func canFulfil(_ existence: Int, _ index: Int) -> Bool {
-    let node = objects[index]
-    let literal = node.existences[existence].literal
-    for member in node.members where member.fulfils >> UInt32(existence) & 1 == 1 {
-      if isSatisfiable(goal(member.goal, and: literal)) { return true }
-    }
-    for accepted in keyClasses(index, tuple: startTuple(index)) {
-      let extra = extraGoal(index, accepted)
-      if extra.fulfils >> UInt32(existence) & 1 == 1,
-        isSatisfiable(goal(extra.goal, and: literal))
-      {
-        return true
-      }
-    }
-    return false
+    guard node.minimum > 0, !canHaveExtras(index, tuple: startTuple(index)) else { return index }
+    var available = 0
+    for member in node.members where isSatisfiable(member.goal) { available += 1 }
+    return available < node.minimum ? nil : index
   }
 }

@@ -32,15 +32,25 @@ extension Obligations {
       switch fact {
       case .holds(let id):
         let node = graph.nodes[id]
-        if node.onlyIntegers { result.onlyIntegers = true }
+        if node.onlyIntegers {
+          if node.integersAreSpelled {
+            if result.spelledAsInteger == false { return nil }
+            result.spelledAsInteger = true
+          }
+          result.onlyIntegers = true
+        }
         if let bound = node.minimum { result.raise(lower: bound) }
         if let bound = node.maximum { result.lower(upper: bound) }
         if let divisor = node.multipleOf, !result.multiples.contains(divisor) {
           result.multiples.append(divisor)
         }
       case .fails(let id, .integer):
-        result.onlyFractions = true
-        _ = id
+        if graph.nodes[id].integersAreSpelled {
+          if result.spelledAsInteger == true { return nil }
+          result.spelledAsInteger = false
+        } else {
+          result.onlyFractions = true
+        }
       case .fails(let id, .minimum):
         guard let bound = graph.nodes[id].minimum else { continue }
         result.lower(upper: .init(value: bound.value, isExclusive: !bound.isExclusive))
@@ -61,7 +71,9 @@ extension Obligations {
     if let values = result.values {
       // A list is decided here: what it leaves out needs no other condition.
       let admitted = values.filter(result.admits)
+      let spelledAsInteger = result.spelledAsInteger
       result = NumberConstraint.none
+      result.spelledAsInteger = spelledAsInteger
       result.values = admitted
     }
     guard result.isSatisfiable else { return nil }

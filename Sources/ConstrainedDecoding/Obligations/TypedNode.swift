@@ -37,19 +37,36 @@ struct ArrayNode {
 
 /// The objects that one alternative allows.
 struct ObjectNode {
-  /// A member that must exist: one whose key is in a class and whose value satisfies a literal.
-  struct Existence: Hashable {
-    enum Keys: Hashable {
-      /// Keys that a component of the key automaton accepts.
-      case component(Int)
-      /// Keys that `additionalProperties` of a subschema speaks of.
-      case additional(SchemaNode.ID)
-      /// Keys that some subschemas leave unevaluated.
-      case unevaluated([SchemaNode.ID])
-      /// Keys that the key language refuses.
-      case refused([Int])
-    }
-    var keys: Keys
+  /// Conditions of which at least one must come true: what is left of a negated object schema.
+  struct Clause: Hashable {
+    var ways: [Way]
+  }
+
+  /// One way for a clause to come true.
+  enum Way: Hashable {
+    /// There is no member of a name.
+    case absent(SchemaNode.Name)
+    /// There is a member of a name whose value satisfies a literal.
+    case member(SchemaNode.Name, literal: UInt32)
+    /// There is a member with a key of a class whose value satisfies a literal.
+    case keys(Keys, literal: UInt32)
+  }
+
+  /// A class of keys.
+  enum Keys: Hashable {
+    /// Keys that a component of the key automaton accepts.
+    case component(Int)
+    /// Keys that `additionalProperties` of a subschema speaks of.
+    case additional(SchemaNode.ID)
+    /// Keys that some subschemas leave unevaluated.
+    case unevaluated([SchemaNode.ID])
+    /// Keys that no component of a group accepts.
+    case refused([Int])
+  }
+
+  /// A clause that a member makes true if its value satisfies a literal.
+  struct Fulfilment: Hashable {
+    var clause: Int
     var literal: UInt32
   }
 
@@ -58,8 +75,9 @@ struct ObjectNode {
     var name: SchemaNode.Name
     var goal: UInt32
     var isRequired: Bool
-    /// Which of the existences a member of this name can fulfil, as bits.
-    var fulfils: UInt32
+    var fulfils: [Fulfilment]
+    /// Whether a clause asks for the absence of this name.
+    var isTracked = false
   }
 
   var sources: [SchemaNode.ID] = []
@@ -67,7 +85,8 @@ struct ObjectNode {
   /// In declared order.
   var members: [Member] = []
   var memberIndices: [SchemaNode.Name: Int] = [:]
-  var existences: [Existence] = []
+  /// At most 64.
+  var clauses: [Clause] = []
   var minimum = 0
   var maximum: Int?
 

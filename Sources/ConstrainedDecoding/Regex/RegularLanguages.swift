@@ -51,6 +51,7 @@ struct RegularLanguages {
   var productStates: [UInt32: State] = [:]
   var trie = ByteTrie()
   var trieStates: [Int: State] = [:]
+  var singles: [[UInt8]: State] = [:]
 
   init() {
     _ = add(.dead, accepting: false, liveness: .dead)
@@ -159,6 +160,14 @@ extension RegularLanguages {
   /// The language of some given strings.
   mutating func finite(_ strings: some Sequence<[UInt8]>) -> State {
     trieState(trie.add(Array(strings)))
+  }
+
+  /// The language of one string, the same state for the same string.
+  mutating func single(_ string: [UInt8]) -> State {
+    if let state = singles[string] { return state }
+    let state = finite([string])
+    singles[string] = state
+    return state
   }
 
   mutating func trieState(_ node: Int) -> State {

@@ -79,6 +79,7 @@ struct ScalarAutomaton: Sendable {
 
     /// The first range of the set that has a value between two others.
     func overlap(_ low: UInt32, _ high: UInt32) -> ClosedRange<UInt32>? {
+      guard low <= high else { return nil }
       var from = 0
       var to = set.ranges.count
       while from < to {

@@ -124,6 +124,7 @@ extension SchemaLoader {
     if integers || numbers { types.insert(.number) }
     graph.nodes[id].types = types
     graph.nodes[id].onlyIntegers = integers && !numbers
+    graph.nodes[id].integersAreSpelled = keyword.draft == .draft4
   }
 
   private mutating func readString(

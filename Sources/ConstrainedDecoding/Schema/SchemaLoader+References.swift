@@ -111,7 +111,7 @@ extension SchemaLoader {
     let uri = target.withoutFragment
     if resources[uri] == nil { loadRegistered(uri) }
     guard let resource = resources[uri] else {
-      report(
+      unresolved(
         keyword, pointer,
         "`\(reference)` is not in this document; register the schema `\(uri)` in the options")
       return nil
@@ -135,8 +135,16 @@ extension SchemaLoader {
       }
       return (found, uri == documents[0].base ? "#\(decoded)" : "\(uri)#\(decoded)")
     }
-    report(keyword, pointer, "`\(reference)` names nothing; define it or correct the reference")
+    unresolved(keyword, pointer, "`\(reference)` names nothing; define it or correct the reference")
     return nil
+  }
+
+  private mutating func unresolved(_ keyword: String, _ pointer: String, _ message: String) {
+    if options.toleratesUnresolvedReferences {
+      graph.warnings.append(.init(keyword: keyword, location: pointer, message: message))
+    } else {
+      report(keyword, pointer, message)
+    }
   }
 
   private mutating func loadRegistered(_ uri: String) {

@@ -13,6 +13,8 @@ struct SchemaNode: Sendable {
   var types: JSONTypes = .all
   /// Whether `types` allows numbers only where they are integers.
   var onlyIntegers = false
+  /// Whether integers are told by their spelling, as in draft 4: `1.0` is none.
+  var integersAreSpelled = false
   /// The values of `enum` or `const`.
   var values: ConstantSet?
 

@@ -21,6 +21,7 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
   case uuid
   case jsonPointer = "json-pointer"
   case relativeJSONPointer = "relative-json-pointer"
+  case regex
 
   /// The most scalars that a string of the format has, where the format says so.
   var maxLength: Int? {
@@ -51,6 +52,7 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     case .uuid: "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
     case .jsonPointer: Self.pointer
     case .relativeJSONPointer: "(?:0|[1-9][0-9]*)(?:#|\(Self.pointer))"
+    case .regex: Self.regularExpression(depth: 6)
     }
   }
 
@@ -172,6 +174,27 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     let variable = "\(character)(?:\\.?\(character))*(?::[1-9][0-9]{0,3}|\\*)?"
     return "(?:\(literal)|\(escape)|\\{[+#./;?&=,!@|]?\(variable)(?:,\(variable))*\\})*"
   }()
+
+  // ECMA-262, section 22.2.1, with the lone brackets of Annex B. Groups nest without a bound there,
+  // which no regular language holds; here they nest this deep.
+  private static func regularExpression(depth: Int) -> String {
+    let escape =
+      "\\\\(?:[dDwWsSbBfnrtv0-9/^$\\\\.*+?()\\[\\]{}|-]|c[A-Za-z]|x[0-9A-Fa-f]{2}"
+      + "|u[0-9A-Fa-f]{4}|u\\{[0-9A-Fa-f]+\\}|[pP]\\{[A-Za-z0-9_=]+\\}|k<[A-Za-z_$][A-Za-z0-9_$]*>"
+      + "|[^A-Za-z0-9])"
+    let quantifier = "(?:(?:[*+?]|\\{[0-9]+(?:,[0-9]*)?\\})\\??)?"
+    let characterClass = "\\[\\^?(?:[^\\]\\\\]|\(escape))*\\]"
+    let character = "[^*+?()\\[\\\\|^$]"
+    let opening = "\\((?:\\?(?:[:=!]|<[=!]|<[A-Za-z_$][A-Za-z0-9_$]*>))?"
+    var body = ""
+    for _ in 0...depth {
+      let group = body.isEmpty ? "" : "|\(opening)\(body)\\)"
+      let atom = "(?:\(character)|\(escape)|\(characterClass)\(group))\(quantifier)"
+      let alternative = "(?:\(atom)|[\\^$])*"
+      body = "\(alternative)(?:\\|\(alternative))*"
+    }
+    return body
+  }
 
   // RFC 6901, section 3.
   private static let pointer = "(?:/(?:[^~/]|~[01])*)*"

@@ -19,7 +19,7 @@ extension GenerationSchema {
   ) throws(SchemaConversionError) -> [SchemaConversionError] {
     var writer = SchemaWriter(dialect: dialect)
     _ = writer.document(of: try resolved())
-    return writer.unsupported
+    return writer.impossible + writer.unsupported
   }
 
   /// The schema as a JSON document.
@@ -28,6 +28,7 @@ extension GenerationSchema {
   ) throws(SchemaConversionError) -> GeneratedContent {
     var writer = SchemaWriter(dialect: dialect)
     let document = writer.document(of: try resolved())
+    if let problem = writer.impossible.first { throw problem }
     if let problem = writer.unsupported.first, !dialect.leavesOutUnsupportedConstraints {
       throw problem
     }

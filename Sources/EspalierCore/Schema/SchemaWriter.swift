@@ -5,8 +5,10 @@
 /// are errors.
 struct SchemaWriter {
   let dialect: SchemaDialect
-  /// What the dialect cannot say, and what must be left out for it.
+  /// The constraints that the dialect cannot say; without them it allows more than the schema does.
   private(set) var unsupported: [SchemaConversionError] = []
+  /// What the dialect cannot say at all: without it values of the schema would be refused.
+  private(set) var impossible: [SchemaConversionError] = []
 
   init(dialect: SchemaDialect) { self.dialect = dialect }
 
@@ -15,7 +17,7 @@ struct SchemaWriter {
   mutating func document(of schema: ResolvedSchema) -> GeneratedContent {
     let root = write(schema.root, at: "")
     if dialect.kind == .strict, schema.root.simpleType != .object {
-      report("", "The root is not an object.", "Make it the property of an object.")
+      refuse("", "The root is not an object.", "Make it the property of an object.")
     }
     guard !schema.definitions.isEmpty, var document = root.structureValue else { return root }
     var definitions = Object()
@@ -32,7 +34,7 @@ struct SchemaWriter {
     switch node.form {
     case .boolean(let bool):
       if dialect.kind == .strict {
-        report(pointer, "The schema allows any value, or none.", "Give it a type.")
+        refuse(pointer, "The schema allows any value, or none.", "Give it a type.")
       }
       return GeneratedContent(.bool(bool))
     case .type, .embedded:
@@ -131,6 +133,11 @@ struct SchemaWriter {
       SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
   }
 
+  private mutating func refuse(_ pointer: String, _ problem: String, _ suggestion: String) {
+    impossible.append(
+      SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
+  }
+
   /// Puts a reference into a list of its own where other keywords stand next to it, which the
   /// dialect would not read.
   private func separateReference(in object: inout Object, by keyword: String) {
@@ -178,7 +185,7 @@ extension SchemaWriter {
       object["required"] = [String]().generatedContent
     }
     if let others = object["additionalProperties"], others.boolValue != false {
-      report(
+      refuse(
         "\(pointer)/additionalProperties",
         "The strict subset has no objects with further properties.",
         "Use an array of keys and values.")

@@ -1,0 +1,13 @@
+import EspalierCore
+
+let dish = DynamicGenerationSchema(
+  name: "Dish",
+  properties: [.init(name: "name", schema: DynamicGenerationSchema(type: String.self))])
+print(try GenerationSchema(root: dish, dependencies: []).jsonSchema())
+
+// Work that only an optimised parser does in a moment, in a debug build.
+var parser = GeneratedContentParser()
+try parser.append("[")
+for _ in 0..<100_000 { try parser.append(#"{"name":"Dumplings","price":12.5},"#) }
+try parser.append("null]")
+print(parser.isComplete)

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What an app's package looks like that depends on a version of this one, and needs no macros. The
+// script beside it says where that is.
+let package = Package(
+  name: "EngineClient",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0", traits: [])
+  ],
+  targets: [
+    .executableTarget(
+      name: "EngineClient",
+      dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")])
+  ]
+)
