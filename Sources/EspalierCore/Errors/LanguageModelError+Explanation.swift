@@ -1,3 +1,5 @@
+import Foundation
+
 extension LanguageModelError {
   public var errorDescription: String? {
     switch self {

@@ -54,7 +54,9 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     var iterator: AsyncStream<Event>.AsyncIterator
 
-    public mutating func next() async throws -> Event? { await iterator.next() }
+    public mutating func next(
+      isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Event? { await iterator.next(isolation: isolation) }
   }
 
   private final class EventBuffer: Sendable {
