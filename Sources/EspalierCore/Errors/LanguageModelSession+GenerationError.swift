@@ -41,9 +41,10 @@ extension LanguageModelSession {
       ///
       /// - Parameter transcriptEntries: The entries in which the model says why.
       public init(transcriptEntries: [Transcript.Entry]) {
-        text = transcriptEntries.reversed().lazy.compactMap { entry in
-          if case .response(let response) = entry { response.segments.text } else { nil }
-        }.first ?? ""
+        text =
+          transcriptEntries.reversed().lazy.compactMap { entry in
+            if case .response(let response) = entry { response.segments.text } else { nil }
+          }.first ?? ""
       }
 
       /// Why the model declines, as a response.

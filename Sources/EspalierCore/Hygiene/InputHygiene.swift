@@ -47,6 +47,9 @@ public struct InputHygiene: Sendable {
     public var defusedTexts: [String] = []
     /// Whether the text was too long.
     public var isTruncated = false
+
+    /// Creates the result of text that needed nothing.
+    public init(text: String) { self.text = text }
   }
 
   /// Takes control characters out, breaks special texts up, and cuts what is too long.

@@ -18,7 +18,9 @@ extension LanguageModelSession {
         "issues",
         .list(
           issues.map { issue in
-            var fields: [(String, GeneratedContent)] = [("category", .text(issue.category.rawValue))]
+            var fields: [(String, GeneratedContent)] = [
+              ("category", .text(issue.category.rawValue))
+            ]
             if let explanation = issue.explanation {
               fields.append(("explanation", .text(explanation)))
             }

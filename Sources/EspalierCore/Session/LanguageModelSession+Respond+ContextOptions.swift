@@ -6,7 +6,9 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond(
-    to prompt: Prompt, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(), metadata: [String: any Sendable & Codable & Equatable] = [:]
+    to prompt: Prompt, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<String> {
     try await answer(
       prompt, as: String.self, schema: nil, options: options,
@@ -19,7 +21,9 @@ extension LanguageModelSession {
   @_disfavoredOverload
   @discardableResult
   public func respond(
-    to prompt: String, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(), metadata: [String: any Sendable & Codable & Equatable] = [:]
+    to prompt: String, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<String> {
     try await answer(
       Prompt(text: prompt), as: String.self, schema: nil, options: options,
@@ -31,7 +35,10 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond(
-    options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(), metadata: [String: any Sendable & Codable & Equatable] = [:], @PromptBuilder prompt: () throws -> Prompt
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<String> {
     try await answer(
       try prompt(), as: String.self, schema: nil, options: options,
@@ -43,7 +50,9 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond(
-    to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true), metadata: [String: any Sendable & Codable & Equatable] = [:]
+    to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       prompt, as: GeneratedContent.self, schema: schema, options: options,
@@ -56,7 +65,9 @@ extension LanguageModelSession {
   @_disfavoredOverload
   @discardableResult
   public func respond(
-    to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true), metadata: [String: any Sendable & Codable & Equatable] = [:]
+    to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
@@ -68,7 +79,10 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond(
-    schema: GenerationSchema, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true), metadata: [String: any Sendable & Codable & Equatable] = [:], @PromptBuilder prompt: () throws -> Prompt
+    schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       try prompt(), as: GeneratedContent.self, schema: schema, options: options,
@@ -80,7 +94,10 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond<Content: Generable>(
-    to prompt: Prompt, generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true), metadata: [String: any Sendable & Codable & Equatable] = [:]
+    to prompt: Prompt, generating type: Content.Type = Content.self,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<Content> {
     try await answer(
       prompt, as: Content.self, schema: Content.generationSchema, options: options,
@@ -93,7 +110,10 @@ extension LanguageModelSession {
   @_disfavoredOverload
   @discardableResult
   public func respond<Content: Generable>(
-    to prompt: String, generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true), metadata: [String: any Sendable & Codable & Equatable] = [:]
+    to prompt: String, generating type: Content.Type = Content.self,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<Content> {
     try await answer(
       Prompt(text: prompt), as: Content.self, schema: Content.generationSchema, options: options,
@@ -105,7 +125,10 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond<Content: Generable>(
-    generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(), contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true), metadata: [String: any Sendable & Codable & Equatable] = [:], @PromptBuilder prompt: () throws -> Prompt
+    generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<Content> {
     try await answer(
       try prompt(), as: Content.self, schema: Content.generationSchema, options: options,

@@ -43,7 +43,8 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond(
-    to prompt: Prompt, schema: GenerationSchema, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: Prompt, schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       prompt, as: GeneratedContent.self, schema: schema, options: options,
@@ -56,7 +57,8 @@ extension LanguageModelSession {
   @_disfavoredOverload
   @discardableResult
   public func respond(
-    to prompt: String, schema: GenerationSchema, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: String, schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
@@ -68,7 +70,8 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond(
-    schema: GenerationSchema, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
+    schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       try prompt(), as: GeneratedContent.self, schema: schema, options: options,
@@ -80,7 +83,8 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond<Content: Generable>(
-    to prompt: Prompt, generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: Prompt, generating type: Content.Type = Content.self,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<Content> {
     try await answer(
       prompt, as: Content.self, schema: Content.generationSchema, options: options,
@@ -93,7 +97,8 @@ extension LanguageModelSession {
   @_disfavoredOverload
   @discardableResult
   public func respond<Content: Generable>(
-    to prompt: String, generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: String, generating type: Content.Type = Content.self,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<Content> {
     try await answer(
       Prompt(text: prompt), as: Content.self, schema: Content.generationSchema, options: options,
@@ -105,7 +110,8 @@ extension LanguageModelSession {
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond<Content: Generable>(
-    generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
+    generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<Content> {
     try await answer(
       try prompt(), as: Content.self, schema: Content.generationSchema, options: options,

@@ -17,11 +17,6 @@ extension LanguageModelSession {
     let owner: ResponseStreamOwner
     let isText: Bool
 
-    init(owner: ResponseStreamOwner, isText: Bool) {
-      self.owner = owner
-      self.isText = isText
-    }
-
     /// Iterates over the snapshots.
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(owner: owner, isText: isText)

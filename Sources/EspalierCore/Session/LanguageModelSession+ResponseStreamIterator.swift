@@ -102,6 +102,5 @@ private final class IteratorPresence: Sendable {
 
   init(owner: ResponseStreamOwner) { self.owner = owner }
 
-
   deinit { owner.storage.abandon() }
 }

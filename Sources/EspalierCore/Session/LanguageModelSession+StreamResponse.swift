@@ -31,7 +31,8 @@ extension LanguageModelSession {
 
   /// Streams a response: a value of a schema that is made at run time.
   public func streamResponse(
-    to prompt: Prompt, schema: GenerationSchema, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: Prompt, schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<GeneratedContent> {
     stream(
       prompt, as: GeneratedContent.self, schema: schema, options: options,
@@ -41,7 +42,8 @@ extension LanguageModelSession {
   /// Streams a response: a value of a schema that is made at run time.
   @_disfavoredOverload
   public func streamResponse(
-    to prompt: String, schema: GenerationSchema, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: String, schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<GeneratedContent> {
     stream(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
@@ -50,7 +52,8 @@ extension LanguageModelSession {
 
   /// Streams a response: a value of a schema that is made at run time.
   public func streamResponse(
-    schema: GenerationSchema, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
+    schema: GenerationSchema, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<GeneratedContent> {
     stream(
       try prompt(), as: GeneratedContent.self, schema: schema, options: options,
@@ -59,7 +62,8 @@ extension LanguageModelSession {
 
   /// Streams a response: a value of a type.
   public func streamResponse<Content: Generable>(
-    to prompt: Prompt, generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: Prompt, generating type: Content.Type = Content.self,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<Content> {
     stream(
       prompt, as: Content.self, schema: Content.generationSchema, options: options,
@@ -69,7 +73,8 @@ extension LanguageModelSession {
   /// Streams a response: a value of a type.
   @_disfavoredOverload
   public func streamResponse<Content: Generable>(
-    to prompt: String, generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
+    to prompt: String, generating type: Content.Type = Content.self,
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<Content> {
     stream(
       Prompt(text: prompt), as: Content.self, schema: Content.generationSchema, options: options,
@@ -78,7 +83,8 @@ extension LanguageModelSession {
 
   /// Streams a response: a value of a type.
   public func streamResponse<Content: Generable>(
-    generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
+    generating type: Content.Type = Content.self, includeSchemaInPrompt: Bool = true,
+    options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<Content> {
     stream(
       try prompt(), as: Content.self, schema: Content.generationSchema, options: options,

@@ -24,7 +24,9 @@ enum SamplingVocabulary {
       tokens.append(Array(word.utf8))
       tokens.append(Array((" " + word).utf8))
     }
-    for mark in ["\":", "\",", "\"}", "{\"", ",\"", "\":\"", "},", "],", "[{", "true", "false", "null"] {
+    for mark in [
+      "\":", "\",", "\"}", "{\"", ",\"", "\":\"", "},", "],", "[{", "true", "false", "null",
+    ] {
       tokens.append(Array(mark.utf8))
     }
     return tokens

@@ -84,7 +84,7 @@ struct SchemaSampler: Sendable {
       var tokens: [Int] = []
       var bounds: [UInt64] = []
       var total: UInt64 = 0
-      mask.forEach { token in
+      for token in mask.tokens {
         total += weight(of: token)
         tokens.append(token)
         bounds.append(total)

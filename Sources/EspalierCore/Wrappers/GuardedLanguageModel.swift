@@ -74,7 +74,7 @@ extension Transcript {
     let outputs = entries.reversed().prefix {
       if case .toolOutput = $0 { true } else { false }
     }.count
-    return entries.suffix(max(1, outputs))
+    return entries.suffix(Swift.max(1, outputs))
   }
 }
 

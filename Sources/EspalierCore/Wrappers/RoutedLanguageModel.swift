@@ -160,7 +160,9 @@ public struct RoutedLanguageModel: LanguageModel {
 
     public var errorDescription: String? {
       guard !failures.isEmpty else { return "No model is available for the request." }
-      let list = failures.map { "\($0.name): \(LanguageModelSession.ToolCallError.words(for: $0.error))" }
+      let list = failures.map {
+        "\($0.name): \(LanguageModelSession.ToolCallError.words(for: $0.error))"
+      }
       return "No model answered. " + list.joined(separator: " ")
     }
   }

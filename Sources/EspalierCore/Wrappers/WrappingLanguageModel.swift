@@ -3,7 +3,6 @@
 ///
 /// ```swift
 /// struct Shouting<Base: LanguageModel>: WrappingLanguageModel {
-  public typealias Executor = WrappingExecutor<Self>
 ///   typealias Executor = WrappingExecutor<Self>
 ///   let base: Base
 ///

@@ -40,7 +40,10 @@ struct EndlessError: Error {}
     #expect(model.requests[0].contextOptions.includeSchemaInPrompt == true)
     guard case .response(let entry) = session.transcript.last,
       case .structure(let segment) = entry.segments[0]
-    else { Issue.record("no structure"); return }
+    else {
+      Issue.record("no structure")
+      return
+    }
     #expect(segment.schemaName == "Person")
   }
 

@@ -67,8 +67,7 @@ struct ProfileHooks: Sendable {
   var onResponse: (@Sendable (Transcript.Response) async throws -> Void)?
   var onReasoning: (@Sendable (Transcript.Reasoning) async throws -> Void)?
   var onToolCall: (@Sendable (Transcript.ToolCall) async throws -> Void)?
-  var onToolOutput:
-    (@Sendable (Transcript.ToolCall, Transcript.ToolOutput) async throws -> Void)?
+  var onToolOutput: (@Sendable (Transcript.ToolCall, Transcript.ToolOutput) async throws -> Void)?
   var onActivate: (@Sendable () async -> Void)?
   var onDeactivate: (@Sendable () async -> Void)?
 }
