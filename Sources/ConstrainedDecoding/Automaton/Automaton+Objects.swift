@@ -345,7 +345,7 @@ extension Automaton {
   mutating func step(
     object frame: Frame, _ stack: StackID, _ byte: UInt8, into reached: inout [StackID]
   ) {
-    if isWhitespace(byte) { return spend(\.d, of: frame, into: &reached) }
+    if isWhitespace(byte) { return spend(stack, frame, into: &reached) }
     let phase = Frame.Phase(rawValue: frame.c) ?? .opened
     switch byte {
     case UInt8(ascii: "\""):

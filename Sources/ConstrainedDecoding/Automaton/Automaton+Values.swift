@@ -11,11 +11,7 @@ extension Automaton {
     switch frame.kind {
     case .value:
       if isWhitespace(byte) {
-        guard frame.c < whitespaceLimit else { return }
-        if whitespaceLimit == .max { return reached.append(stack) }
-        var next = frame
-        next.c += 1
-        reached.append(stacks.intern(next))
+        spend(stack, frame, into: &reached)
       } else {
         enter(frame.a, byte, recorded: frame.b == 1, parent: frame.parent, into: &reached)
       }
@@ -46,7 +42,7 @@ extension Automaton {
     case .key: step(key: frame, byte, into: &reached)
     case .colon:
       if isWhitespace(byte) {
-        spend(\.b, of: frame, into: &reached)
+        spend(stack, frame, into: &reached)
       } else if byte == UInt8(ascii: ":") {
         reached.append(
           stacks.intern(
@@ -56,7 +52,7 @@ extension Automaton {
     case .array: step(array: frame, stack, byte, into: &reached)
     case .member: return
     case .end:
-      if isWhitespace(byte) { spend(\.d, of: frame, into: &reached) }
+      if isWhitespace(byte) { spend(stack, frame, into: &reached) }
     case .rule: step(rule: frame, byte, into: &reached)
     }
   }
@@ -65,13 +61,15 @@ extension Automaton {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// One more character of white space, where the policy has room for it.
+  /// One more character of white space, where the policy has room for it; its count is the frame's
+  /// fourth word.
   mutating func spend(
-    _ count: WritableKeyPath<Frame, UInt32>, of frame: Frame, into reached: inout [StackID]
+    _ stack: StackID, _ frame: Frame, into reached: inout [StackID]
   ) {
-    guard frame[keyPath: count] < whitespaceLimit else { return }
+    if whitespaceLimit == .max { return reached.append(stack) }
+    guard frame.d < whitespaceLimit else { return }
     var next = frame
-    if whitespaceLimit != .max { next[keyPath: count] += 1 }
+    next.d += 1
     reached.append(stacks.intern(next))
   }
 

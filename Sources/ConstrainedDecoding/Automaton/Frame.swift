@@ -5,7 +5,7 @@
 /// its parent. What the words mean depends on the kind.
 struct Frame: Hashable {
   enum Kind: UInt32 {
-    /// A value is expected. a: goal; b: whether it is recorded; c: white space read.
+    /// A value is expected. a: goal; b: whether it is recorded; d: white space read.
     case value
     /// Inside `null`, `true` or `false`. a: which; b: letters read; c: whether it is recorded.
     case literal
@@ -17,7 +17,8 @@ struct Frame: Hashable {
     /// Inside a key. a: key tuple; b: escape; e: text read. Its parent is the object as it was
     /// before the key.
     case key
-    /// After a key: a colon is expected. a: goal of the value; b: white space read.
+    /// After a key: a colon is expected. a: goal of the value; c: whether it is recorded;
+    /// d: white space read.
     case colon
     /// Inside an object. a: node; b: object state; c: phase; d: white space read; e: members
     /// recorded.

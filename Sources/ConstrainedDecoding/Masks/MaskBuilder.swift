@@ -197,21 +197,27 @@ struct MaskBuilder {
     let split = index.split
     for place in words.indices { words[place] |= split.inside[place] }
     let object = automaton.stacks[frame.parent]
-    var accepted: [UInt32: [Bool]] = [:]
-    var classes = [UInt32](repeating: 0, count: split.prefixStarts.count - 1)
+    // The classes that the spellings before a closing quote lead to, numbered as they come up.
+    var numbers: [UInt32: UInt16] = [:]
+    var accepted: [[Bool]] = []
+    var classes = [UInt16](repeating: 0, count: split.prefixStarts.count - 1)
+    func number(_ keyClass: UInt32) -> UInt16 {
+      if let known = numbers[keyClass] { return known }
+      accepted.append(rests(after: keyClass, frame, object, &automaton))
+      numbers[keyClass] = UInt16(accepted.count - 1)
+      return UInt16(accepted.count - 1)
+    }
     if automaton.obligations.keyTuples.length(of: frame.a) > 2 {
       for prefix in classes.indices {
-        classes[prefix] = keyClass(after: prefix, frame.a, &automaton)
+        classes[prefix] = number(keyClass(after: prefix, frame.a, &automaton))
       }
+    } else {
+      _ = number(0)
     }
     for rest in 0...split.emptyRest {
-      for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1]) {
-        let closing = split.closing[place]
-        let keyClass = classes[Int(closing.prefix)]
-        if accepted[keyClass] == nil {
-          accepted[keyClass] = rests(after: keyClass, frame, object, &automaton)
-        }
-        if accepted[keyClass]?[rest] == true { set(closing.token) }
+      for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1])
+      where accepted[Int(classes[Int(split.closing[place].prefix)])][rest] {
+        set(split.closing[place].token)
       }
     }
     for rest in automaton.declaredRests(frame) { recheck(rest, frame, &automaton) }

@@ -94,6 +94,7 @@ struct MaskCache {
     for token in index.unusual { look(token) }
     // Tokens that complete the key as one seen before, whatever follows.
     if let text {
+      if !seen.isEmpty { for token in index.escapedClosers { look(token) } }
       for key in automaton.siblingKeys(stack) where key.starts(with: text) {
         guard let node = vocabulary.trie.node(key.dropFirst(text.count) + [0x22]) else { continue }
         for below in node..<Int(vocabulary.trie.ends[node]) {

@@ -22,17 +22,20 @@ public struct Grammar: Sendable {
     languages.stateLimit = options.limits.states
     var loader = SchemaLoader(options: options, languages: languages)
     try loader.load(text)
+    warnings = loader.graph.warnings
+    let graph = loader.graph
+    languages = loader.takeLanguages()
+    // What is handed on is not kept here: the next owner changes it in place.
     var obligations = Obligations(
-      graph: loader.graph, languages: loader.languages, options: options)
+      graph: graph, languages: consume languages, options: options)
     let goal = obligations.goal([Obligations.literal(0)])
-    let automaton = Automaton(obligations: obligations, goal: goal, options: options)
+    let automaton = Automaton(obligations: consume obligations, goal: goal, options: options)
     if let failure = automaton.obligations.failure {
       throw GrammarError(diagnostics: [
         .init(keyword: failure.keyword, location: failure.pointer, message: failure.message)
       ])
     }
-    warnings = loader.graph.warnings
-    storage = Storage(automaton)
+    storage = Storage(consume automaton)
   }
 
   /// What was noticed while compiling and is no error: formats that are not known.

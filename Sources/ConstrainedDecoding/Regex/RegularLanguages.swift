@@ -61,7 +61,12 @@ struct RegularLanguages {
   var trieStates: [Int: State] = [:]
   var singles: [[UInt8]: State] = [:]
 
-  init() {
+  /// The two languages that are always there, made once.
+  private static let initial = RegularLanguages(empty: ())
+
+  init() { self = Self.initial }
+
+  private init(empty: Void) {
     _ = add(.dead, accepting: false, liveness: .dead)
     let all = try? RegexProgram(.anything, automata: &automata)
     if var all {

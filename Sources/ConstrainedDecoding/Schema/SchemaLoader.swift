@@ -59,6 +59,13 @@ struct SchemaLoader {
     if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }
   }
 
+  /// Hands the languages over without keeping a copy.
+  mutating func takeLanguages() -> RegularLanguages {
+    var taken = RegularLanguages()
+    swap(&taken, &languages)
+    return taken
+  }
+
   mutating func report(_ keyword: String, _ pointer: String, _ message: String) {
     diagnostics.append(.init(keyword: keyword, location: pointer, message: message))
   }

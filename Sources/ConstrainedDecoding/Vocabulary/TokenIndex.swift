@@ -11,8 +11,10 @@ struct TokenIndex: Sendable {
   /// key.
   private(set) var quoted: [[UInt8]: [Int32]] = [:]
   /// The tokens that could repeat a key in a way that ``quoted`` does not show: those with three
-  /// quotes, and those with an escape beside a quote.
+  /// quotes, and those with an escape and two.
   private(set) var unusual: [Int32] = []
+  /// The tokens with one quote after an escape, which could complete a key that is spelled so.
+  private(set) var escapedClosers: [Int32] = []
 
   init(trie: TokenTrie, tokenCount: Int, anyEscapes: Bool) {
     let scanner = StringScanner(anyEscapes: anyEscapes)
@@ -56,15 +58,15 @@ struct TokenIndex: Sendable {
       quotes[depth] = quotes[depth - 1] + (text[depth] == 0x22 ? 1 : 0)
       escapes[depth] = escapes[depth - 1] || text[depth] == 0x5C
       guard quotes[depth] > 0, trie.tokens[node] >= 0 else { continue }
-      let isUnusual = quotes[depth] >= 3 || escapes[depth]
-      guard isUnusual || quotes[depth] == 2 else { continue }
       var token = trie.tokens[node]
       while token >= 0 {
-        if isUnusual {
+        if quotes[depth] >= 3 || (quotes[depth] == 2 && escapes[depth]) {
           unusual.append(token)
-        } else {
+        } else if quotes[depth] == 2 {
           let piece = text[1...depth].split(separator: 0x22, omittingEmptySubsequences: false)[1]
           quoted[Array(piece), default: []].append(token)
+        } else if escapes[depth] {
+          escapedClosers.append(token)
         }
         token = trie.duplicates[Int(token)]
       }
