@@ -54,7 +54,9 @@ private let planJSON =
     #expect(chat.messages == ["me: Hi", "guide: Hello you."])
     #expect(chat.streamedText == "Hello you.")
     chat.send("More")
-    while chat.streamedText != "So " && chat.streamedText != "So" { await Task.yield() }
+    while chat.streamedText != "So " && chat.streamedText != "So" {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     #expect(!chat.canSend)
     chat.stop()
     await chat.task?.value

@@ -103,6 +103,7 @@ struct EndlessError: Error {}
     let session = LanguageModelSession(model: model)
     let stream = session.streamResponse(to: "Slow")
     #expect(session.isResponding)
+    while model.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     await #expect(throws: LanguageModelSession.Error.concurrentRequests) {
       try await session.respond(to: "Too soon")
     }
@@ -113,7 +114,6 @@ struct EndlessError: Error {}
     _ = consume stream
     // Letting go of the stream ends its request.
     #expect(!session.isResponding)
-    while model.requests.count < 1 { await Task.yield() }
     #expect(try await session.respond(to: "Now").content == "After.")
   }
 
@@ -137,7 +137,7 @@ struct EndlessError: Error {}
     let model = ScriptedLanguageModel([.init([.delay(.seconds(600))]), .text("After.")])
     let session = LanguageModelSession(model: model)
     let task = Task { try await session.respond(to: "Slow").content }
-    while model.requests.isEmpty { await Task.yield() }
+    while model.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(!session.isResponding)
@@ -149,7 +149,7 @@ struct EndlessError: Error {}
     let model = ScriptedLanguageModel([.init([.delay(.milliseconds(50)), .text("x")])])
     let session = LanguageModelSession(model: model)
     let task = Task { try await session.respond(to: "Slow") }
-    while model.requests.isEmpty { await Task.yield() }
+    while model.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     session.transcript = Transcript()
     await #expect(throws: LanguageModelSession.Error.transcriptMutationWhileResponding) {
       try await task.value
