@@ -13,7 +13,8 @@ import Testing
     var bytes: [UInt8] = []
     while true {
       let tokens = matcher.allowedTokens(within: budget - bytes.count).tokens
-      let token = try #require(tokens.randomElement(using: &generator), "dead end after \(bytes), seed \(seed)")
+      let token = try #require(
+        tokens.randomElement(using: &generator), "dead end after \(bytes), seed \(seed)")
       try matcher.accept(token)
       if token == 256 { break }
       bytes.append(UInt8(token))

@@ -251,7 +251,7 @@ extension Automaton {
       var next: [(tuple: UInt32, text: [UInt8])] = []
       for (tuple, text) in frontier {
         if obligations.isBoundary(tuple), obligations.member(object, tuple) == nil {
-          for choice in choices(object: object, state, extra: obligations.keyClass(tuple)) {
+          for choice in extraChoices(object: object, state, class: obligations.keyClass(tuple)) {
             guard let value = minimalText(choice.goal) else { continue }
             if toSkip == 0 { return (text, value, choice.state) }
             toSkip -= 1

@@ -94,7 +94,9 @@ extension Automaton {
   }
 
   /// The ways to take an undeclared member whose key has a class.
-  mutating func choices(object: Int, _ state: UInt32, extra accepted: UInt32) -> [MemberChoice] {
+  mutating func extraChoices(
+    object: Int, _ state: UInt32, class accepted: UInt32
+  ) -> [MemberChoice] {
     let key = MemberKey(object: object, state: state, member: accepted | 0x8000_0000)
     if let known = memberChoices[key] { return known }
     var result: [MemberChoice] = []
@@ -289,7 +291,7 @@ extension Automaton {
     if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
     guard allowsExtrasNext(object, state) else { return false }
     for accepted in obligations.keyClasses(object, tuple: tuple)
-    where !choices(object: object, state, extra: accepted).isEmpty {
+    where !extraChoices(object: object, state, class: accepted).isEmpty {
       return true
     }
     return false
@@ -304,7 +306,7 @@ extension Automaton {
     } else {
       let extras = objectStates.word(Self.extras, of: object.b)
       if extraSets[extras].contains(frame.e) { return }
-      found = choices(object: node, object.b, extra: obligations.keyClass(frame.a))
+      found = extraChoices(object: node, object.b, class: obligations.keyClass(frame.a))
       let grown = extraSets.intern((Array(extraSets[extras]) + [frame.e]).sorted())
       for index in found.indices {
         var words = Array(objectStates[found[index].state])

@@ -182,7 +182,7 @@ extension Automaton {
         if accept(&self, after) { return true }
       } else {
         let low = max(range.lowerBound, bits << shift)
-        let high = min(range.upperBound, bits << shift | (1 << shift) - 1)
+        let high = min(range.upperBound, bits << shift | ((1 << shift) - 1))
         if descend(low...high, tail - 1, 0x80, after, next, accept) { return true }
       }
     }

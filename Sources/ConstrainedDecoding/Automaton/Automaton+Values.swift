@@ -151,7 +151,9 @@ extension Automaton {
   /// Completes a number without reading anything.
   mutating func complete(number frame: Frame, into reached: inout [StackID]) {
     var value = UInt32.max
-    if frame.e != 0, let number = ExactDecimal(texts.bytes(of: frame.e)) {
+    if frame.e == TextTable.unknown {
+      value = values.id(of: .string(TextTable.unknown))
+    } else if frame.e != 0, let number = ExactDecimal(texts.bytes(of: frame.e)) {
       value = values.id(of: .number(number))
     }
     complete(frame.parent, value, into: &reached)
@@ -197,7 +199,7 @@ extension Automaton {
     _ seen: [ValueTable.Scalar], _ node: StringNode
   ) -> StringNode? {
     var excluded: [RegularLanguages.State] = []
-    for case .string(let text) in seen {
+    for case .string(let text) in seen where text != TextTable.unknown {
       excluded.append(obligations.languages.single(texts.bytes(of: text)))
     }
     if excluded.isEmpty { return node }

@@ -31,6 +31,9 @@ struct Automaton {
   var liveObjects: [UInt64: Bool] = [:]
   var liveKeys: [KeyKey: Bool] = [:]
 
+  var filters: [ByteSet?] = []
+  var goalBytes: [Obligations.Goal: ByteSet] = [:]
+  var canonicalStacks: [StackID] = []
   var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
   var wantedGoals: Set<Obligations.Goal> = []
   var visitedGoals: Set<Obligations.Goal> = []
@@ -117,12 +120,15 @@ struct Automaton {
 struct TextTable {
   /// The empty string.
   static let empty: UInt32 = 1
+  /// A string that is unlike all others.
+  static let unknown: UInt32 = 2
 
-  private var parents: [UInt32] = [0, 0]
-  private var bytes: [UInt8] = [0, 0]
+  private var parents: [UInt32] = [0, 0, 0]
+  private var bytes: [UInt8] = [0, 0, 0]
   private var children: [UInt64: UInt32] = [:]
 
   mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
+    if text == Self.unknown { return text }
     let key = UInt64(text) << 8 | UInt64(byte)
     if let known = children[key] { return known }
     parents.append(text)
@@ -136,7 +142,7 @@ struct TextTable {
   func bytes(of text: UInt32) -> [UInt8] {
     var result: [UInt8] = []
     var at = text
-    while at > Self.empty {
+    while at > Self.unknown {
       result.append(bytes[Int(at)])
       at = parents[Int(at)]
     }

@@ -46,7 +46,7 @@ struct Escape {
   var range: [ClosedRange<UInt32>] {
     let shift = 4 * (4 - digits)
     let low = value << shift
-    let high = low | (1 << shift) - 1
+    let high = low | ((1 << shift) - 1)
     if let waiting = self.high {
       let from = max(low, 0xDC00)
       let to = min(high, 0xDFFF)

@@ -1,40 +1,96 @@
-/// The masks of one grammar over one vocabulary, computed once for each configuration.
+/// The masks of one grammar over one vocabulary, computed once for each stack that differs in what
+/// a token can read.
 struct MaskCache {
-  let vocabulary: Vocabulary
-  var masks: [Automaton.Configuration: TokenMask] = [:]
+  private let vocabulary: Vocabulary.Storage
+  private let index: TokenIndex
+  /// By canonical stack.
+  private var stackMasks: [StackID: TokenMask] = [:]
+  /// By configuration.
+  private var masks: [Automaton.Configuration: TokenMask] = [:]
 
-  init(vocabulary: Vocabulary) { self.vocabulary = vocabulary }
+  init(vocabulary: Vocabulary.Storage, anyEscapes: Bool) {
+    self.vocabulary = vocabulary
+    index = vocabulary.index(anyEscapes: anyEscapes)
+  }
 
   /// The tokens that may come next in a configuration.
   mutating func mask(
     _ configuration: Automaton.Configuration, _ automaton: inout Automaton
   ) -> TokenMask {
     if let known = masks[configuration] { return known }
-    let trie = vocabulary.storage.trie
-    var words = [UInt64](repeating: 0, count: (vocabulary.count + 63) / 64)
-    var path = [Automaton.Configuration](repeating: configuration, count: trie.maximumDepth + 1)
-    var node = 0
-    while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let next = automaton.next(path[depth - 1], trie.bytes[node])
-      if next == Automaton.dead {
-        node = Int(trie.ends[node])
-        continue
+    let stacks = automaton.stacks(of: configuration)
+    var result: TokenMask
+    if stacks.count == 1 {
+      result = mask(stack: stacks[0], &automaton)
+    } else {
+      var words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
+      for stack in stacks {
+        let part = mask(stack: stack, &automaton)
+        for place in words.indices { words[place] |= part.storage.words[place] }
       }
-      path[depth] = next
-      var token = trie.tokens[node]
-      while token >= 0 {
-        words[Int(token) >> 6] |= 1 << UInt64(token & 63)
-        token = trie.duplicates[Int(token)]
+      result = TokenMask(storage: TokenMask.Storage(words: words))
+    }
+    masks[configuration] = result
+    return result
+  }
+
+  private mutating func mask(stack: StackID, _ automaton: inout Automaton) -> TokenMask {
+    let canonical = automaton.canonical(stack, reach: index.split.maximumScalars)
+    var result: TokenMask
+    if let known = stackMasks[canonical] {
+      result = known
+    } else {
+      var builder = MaskBuilder(vocabulary: vocabulary, index: index)
+      builder.add(canonical, &automaton)
+      if automaton.mayEnd(canonical) {
+        let token = vocabulary.endOfSequence
+        builder.words[token >> 5] |= 1 << UInt32(token & 31)
       }
-      node += 1
+      result = TokenMask(storage: TokenMask.Storage(words: builder.words))
+      stackMasks[canonical] = result
     }
-    if automaton.mayEnd(configuration) {
-      let token = vocabulary.endOfSequence
-      words[token >> 6] |= 1 << UInt64(token & 63)
+    if canonical != stack { recheck(&result, stack, &automaton) }
+    return result
+  }
+
+  /// Takes out the tokens that would repeat a key, which the canonical stack does not remember.
+  private func recheck(
+    _ mask: inout TokenMask, _ stack: StackID, _ automaton: inout Automaton
+  ) {
+    let (seen, text, isRecorded) = automaton.seenKeys(stack)
+    if seen.isEmpty, text == nil, !isRecorded { return }
+    var words: [UInt32]?
+    func look(_ token: Int32) {
+      guard mask.contains(Int(token)) else { return }
+      var configuration = stack
+      for byte in vocabulary.bytes(of: Int(token)) {
+        configuration = automaton.next(configuration, byte)
+      }
+      if configuration == Automaton.dead { clear(token, &words, mask) }
     }
-    let mask = TokenMask(storage: TokenMask.Storage(words: words))
-    masks[configuration] = mask
-    return mask
+    for key in seen {
+      for token in index.quoted[key] ?? [] { look(token) }
+    }
+    for token in index.unusual { look(token) }
+    // Tokens that complete the key as one seen before, whatever follows.
+    if let text {
+      for key in automaton.siblingKeys(stack) where key.starts(with: text) {
+        guard let node = vocabulary.trie.node(key.dropFirst(text.count) + [0x22]) else { continue }
+        for below in node..<Int(vocabulary.trie.ends[node]) {
+          var token = vocabulary.trie.tokens[below]
+          while token >= 0 {
+            if mask.contains(Int(token)) { clear(token, &words, mask) }
+            token = vocabulary.trie.duplicates[Int(token)]
+          }
+        }
+      }
+    }
+    if let words { mask = TokenMask(storage: TokenMask.Storage(words: words)) }
+  }
+
+  private func clear(_ token: Int32, _ words: inout [UInt32]?, _ mask: TokenMask) {
+    var changed = words ?? mask.storage.words
+    changed[Int(token) >> 5] &= ~(1 << UInt32(token & 31))
+    words = changed
   }
 }

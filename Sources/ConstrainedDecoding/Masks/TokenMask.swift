@@ -4,10 +4,10 @@ public struct TokenMask: Sendable {
 
   /// What a mask shares between its copies: immutable once made.
   final class Storage: Sendable {
-    let words: [UInt64]
+    let words: [UInt32]
     let count: Int
 
-    init(words: [UInt64]) {
+    init(words: [UInt32]) {
       self.words = words
       count = words.reduce(0) { $0 + $1.nonzeroBitCount }
     }
@@ -18,17 +18,17 @@ public struct TokenMask: Sendable {
 
   /// Whether a token is allowed.
   public func contains(_ token: Int) -> Bool {
-    guard token >= 0, token >> 6 < storage.words.count else { return false }
-    return storage.words[token >> 6] >> UInt64(token & 63) & 1 == 1
+    guard token >= 0, token >> 5 < storage.words.count else { return false }
+    return storage.words[token >> 5] >> UInt32(token & 31) & 1 == 1
   }
 
   /// Calls a closure with every allowed token, in ascending order; linear in the vocabulary's size
-  /// over 64 plus the number of tokens allowed.
+  /// over 32 plus the number of tokens allowed.
   public func forEach(_ body: (Int) -> Void) {
     for (index, word) in storage.words.enumerated() {
       var rest = word
       while rest != 0 {
-        body(index << 6 | rest.trailingZeroBitCount)
+        body(index << 5 | rest.trailingZeroBitCount)
         rest &= rest - 1
       }
     }
@@ -49,9 +49,8 @@ public struct TokenMask: Sendable {
   ///   vocabulary are cleared.
   public func copy(to bits: inout MutableSpan<UInt32>) {
     let words = storage.words
-    for index in 0..<bits.count {
-      let word = index >> 1 < words.count ? words[index >> 1] : 0
-      bits[index] = UInt32(truncatingIfNeeded: index & 1 == 0 ? word : word >> 32)
-    }
+    let shared = min(bits.count, words.count)
+    for index in 0..<shared { bits[index] = words[index] }
+    for index in shared..<bits.count { bits[index] = 0 }
   }
 }

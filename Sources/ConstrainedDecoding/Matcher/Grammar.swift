@@ -55,8 +55,12 @@ public struct Grammar: Sendable {
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
     ) -> TokenMask {
       let key = ObjectIdentifier(vocabulary.storage)
-      return caches[key, default: MaskCache(vocabulary: vocabulary)]
-        .mask(configuration, &automaton)
+      if caches[key] == nil {
+        caches[key] = MaskCache(
+          vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes)
+      }
+      return caches[key]?.mask(configuration, &automaton)
+        ?? TokenMask(storage: TokenMask.Storage(words: []))
     }
   }
 }

@@ -63,9 +63,9 @@ extension Matcher {
     }
     if ample { return mask }
     let trie = vocabulary.storage.trie
-    let count = (vocabulary.count + 63) / 64
+    let count = (vocabulary.count + 31) / 32
     let narrowed = grammar.storage.state.withLock { state in
-      var words = [UInt64](repeating: 0, count: count)
+      var words = [UInt32](repeating: 0, count: count)
       var lengths: [Automaton.Configuration: Int] = [:]
       var path = [Automaton.Configuration](
         repeating: configuration, count: trie.maximumDepth + 1)
@@ -85,7 +85,7 @@ extension Matcher {
             ?? trie.tokens(covering: state.automaton.shortestCompletion(next)).tokens.count
           lengths[next] = length
           while token >= 0 {
-            if length < tokenBudget { words[Int(token) >> 6] |= 1 << UInt64(token & 63) }
+            if length < tokenBudget { words[Int(token) >> 5] |= 1 << UInt32(token & 31) }
             token = trie.duplicates[Int(token)]
           }
         }
@@ -93,12 +93,12 @@ extension Matcher {
       }
       if state.automaton.mayEnd(configuration) {
         let end = vocabulary.endOfSequence
-        words[end >> 6] |= 1 << UInt64(end & 63)
+        words[end >> 5] |= 1 << UInt32(end & 31)
       }
       if words.allSatisfy({ $0 == 0 }) {
         let text = state.automaton.shortestCompletion(configuration)
         if let first = trie.tokens(covering: text).tokens.first {
-          words[first >> 6] |= 1 << UInt64(first & 63)
+          words[first >> 5] |= 1 << UInt32(first & 31)
         }
       }
       return words
@@ -161,22 +161,6 @@ extension TokenTrie {
 
   /// Whether a token starts with a text and goes on after it.
   func hasLongerToken(than text: ArraySlice<UInt8>) -> Bool {
-    var from = 0
-    var to = count
-    for byte in text {
-      guard let node = child(byte, in: from..<to) else { return false }
-      from = node + 1
-      to = Int(ends[node])
-    }
-    return from < to
-  }
-
-  private func child(_ byte: UInt8, in range: Range<Int>) -> Int? {
-    var node = range.lowerBound
-    while node < range.upperBound {
-      if bytes[node] == byte { return node }
-      node = Int(ends[node])
-    }
-    return nil
+    node(text).map { $0 + 1 < Int(ends[$0]) } ?? false
   }
 }

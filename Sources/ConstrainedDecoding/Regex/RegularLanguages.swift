@@ -37,6 +37,8 @@ struct RegularLanguages {
   /// Where a state's 256 transitions start in `transitions`, or -1 before they are computed.
   var rows: [Int] = []
   var transitions: [State] = []
+  /// Whether a state's transitions are known to lead to live languages only.
+  var isPurged: [Bool] = []
   var lengths: [State: LengthRange] = [:]
   var exactLengths: [State: [UInt64]] = [:]
 
@@ -71,6 +73,7 @@ struct RegularLanguages {
     self.accepting.append(accepting)
     self.liveness.append(liveness)
     rows.append(-1)
+    isPurged.append(false)
     if definitions.count > stateLimit { limitReached = true }
     return State(definitions.count - 1)
   }

@@ -88,4 +88,28 @@ struct TokenTrie: Sendable {
     while let node = open.popLast() { ends[Int(node)] = UInt32(bytes.count) }
     while roots.count <= 256 { roots.append(UInt32(bytes.count)) }
   }
+
+  /// The node that is a text, if there is one.
+  func node(_ text: some Sequence<UInt8>) -> Int? {
+    var found: Int?
+    var from = 0
+    var to = count
+    for byte in text {
+      guard let node = child(byte, in: from..<to) else { return nil }
+      found = node
+      from = node + 1
+      to = Int(ends[node])
+    }
+    return found
+  }
+
+  /// The node over a byte among some that lie side by side.
+  func child(_ byte: UInt8, in range: Range<Int>) -> Int? {
+    var node = range.lowerBound
+    while node < range.upperBound {
+      if bytes[node] == byte { return node }
+      node = Int(ends[node])
+    }
+    return nil
+  }
 }

@@ -70,6 +70,8 @@ extension Vocabulary {
     let text: [UInt8]
     let starts: [Int]
     let trie: TokenTrie
+    private let canonicalIndex: TokenIndex
+    private let fullIndex: TokenIndex
 
     init(tokens: [[UInt8]], special: Set<Int>, endOfSequence: Int) {
       count = tokens.count
@@ -85,7 +87,11 @@ extension Vocabulary {
       self.text = text
       self.starts = starts
       trie = TokenTrie(text: text, starts: starts, special: self.special)
+      canonicalIndex = TokenIndex(trie: trie, tokenCount: count, anyEscapes: false)
+      fullIndex = TokenIndex(trie: trie, tokenCount: count, anyEscapes: true)
     }
+
+    func index(anyEscapes: Bool) -> TokenIndex { anyEscapes ? fullIndex : canonicalIndex }
 
     func bytes(of token: Int) -> ArraySlice<UInt8> {
       guard token >= 0, token < count, !special.contains(token) else { return [] }

@@ -147,8 +147,11 @@ public struct GeneratedContent: Sendable {
 
   /// Creates an object from properties in order.
   ///
-  /// - Parameter combine: Makes one value of the earlier and the later value of a name that is
-  ///   given twice; the name keeps its first place.
+  /// - Parameters:
+  ///   - properties: The names and values.
+  ///   - id: The identity of the content.
+  ///   - combine: Makes one value of the earlier and the later value of a name that is given
+  ///     twice; the name keeps its first place.
   /// - Throws: What `combine` throws.
   public init<S: Sequence>(
     properties: S, id: GenerationID? = nil,

@@ -2,7 +2,9 @@
 extension GeneratedContent {
   /// The string that names a case of `type`.
   ///
-  /// - Parameter property: Where the content is an object, the property with the name.
+  /// - Parameters:
+  ///   - type: The enumeration, for errors.
+  ///   - property: Where the content is an object, the property with the name.
   /// - Throws: ``ParsingError`` where there is no such string, or not all of it yet: the beginning
   ///   of one name may be another.
   public func choice(

@@ -10,7 +10,8 @@ package struct RegularExpressionSource: Sendable, Equatable {
   /// The expression as JSON Schema's `pattern`, which searches: anchored at both ends.
   var anchoredPattern: String? {
     guard let text else { return nil }
-    return text.hasPrefix("^") && text.hasSuffix("$") && !text.contains("|")
-      ? text : "^(?:\(text))$"
+    let isAnchored =
+      text.hasPrefix("^") && text.hasSuffix("$") && !text.hasSuffix("\\$") && !text.contains("|")
+    return isAnchored ? text : "^(?:\(text))$"
   }
 }

@@ -49,8 +49,12 @@ extension GenerationSchema {
 
   /// Creates the schema of a structure.
   ///
-  /// - Parameter representNilExplicitlyInGeneratedContent: Whether content that is made of a value
-  ///   says `null` where an optional property is nil. The schema is the same either way.
+  /// - Parameters:
+  ///   - type: The structure, whose unqualified name becomes the title.
+  ///   - description: What a value of the type is, for the model.
+  ///   - representNilExplicitlyInGeneratedContent: Whether content that is made of a value says
+  ///     `null` where an optional property is nil. The schema is the same either way.
+  ///   - properties: The properties in the order in which the model generates them.
   public init(
     type: any Generable.Type, description: String? = nil,
     representNilExplicitlyInGeneratedContent: Bool, properties: [Property]
@@ -63,7 +67,13 @@ extension GenerationSchema {
 
   /// Creates the schema of a structure under a name of its own.
   ///
-  /// - Parameter name: The title, in place of the type's name.
+  /// - Parameters:
+  ///   - type: The structure.
+  ///   - name: The title, in place of the type's name.
+  ///   - description: What a value of the type is, for the model.
+  ///   - representNilExplicitlyInGeneratedContent: Whether content that is made of a value says
+  ///     `null` where an optional property is nil. The schema is the same either way.
+  ///   - properties: The properties in the order in which the model generates them.
   public init(
     type: any Generable.Type, name: String, description: String? = nil,
     representNilExplicitlyInGeneratedContent: Bool = false, properties: [Property]

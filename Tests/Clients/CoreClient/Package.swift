@@ -11,6 +11,9 @@ let package = Package(
   ],
   targets: [
     .executableTarget(
-      name: "CoreClient", dependencies: [.product(name: "EspalierCore", package: "espalier")])
+      name: "EngineClient",
+      dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")]),
+    .executableTarget(
+      name: "CoreClient", dependencies: [.product(name: "EspalierCore", package: "espalier")]),
   ]
 )

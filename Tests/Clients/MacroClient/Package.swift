@@ -14,3 +14,9 @@ let package = Package(
       name: "MacroClient", dependencies: [.product(name: "Espalier", package: "espalier")])
   ]
 )
+
+// For `swift-syntax-versions`, which builds the macros with each of the versions they support.
+if let version = Context.environment["SWIFT_SYNTAX_VERSION"].flatMap(Version.init) {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-syntax", exact: version))
+}

@@ -1,0 +1,63 @@
+/// Stacks that cannot be told apart by what a token can read.
+///
+/// The undeclared keys that an object has had, and the text of the key being read, decide only
+/// whether a later key repeats one of them. Without them many stacks are the same, and one mask
+/// serves them all: in an object with open keys, every undeclared key would otherwise have masks of
+/// its own. Bounds on a string's length that no token reaches are set to the nearest that none does.
+extension Automaton {
+  /// The stack that a mask is computed for in place of another; where they differ, tokens that can
+  /// repeat a key have to be looked at again.
+  mutating func canonical(_ stack: StackID, reach: Int) -> StackID {
+    while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
+    if canonicalStacks[Int(stack)] != .max { return canonicalStacks[Int(stack)] }
+    var frame = stacks[stack]
+    if frame.parent != .max { frame.parent = canonical(frame.parent, reach: reach) }
+    switch frame.kind {
+    case .object:
+      if objectStates.word(Self.extras, of: frame.b) != 0 {
+        var words = Array(objectStates[frame.b])
+        words[Self.extras] = 0
+        frame.b = objectStates.intern(words)
+      }
+    case .key:
+      frame.e = TextTable.unknown
+    case .string where obligations.languages.isFreeState(frame.a):
+      // A recorded string with any content differs from all that its language excluded.
+      if frame.e != 0 { frame.e = TextTable.unknown }
+      let bound = UInt32(reach)
+      if frame.c > bound { frame.c = bound + 1 }
+      if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
+    default: break
+    }
+    let result = stacks.intern(frame)
+    canonicalStacks[Int(stack)] = result
+    return result
+  }
+
+  /// The undeclared keys that the objects of a stack have had, each with the text of the key that
+  /// is being read, and whether a string is being recorded.
+  func seenKeys(_ stack: StackID) -> (all: [[UInt8]], key: [UInt8]?, isRecorded: Bool) {
+    var all: [[UInt8]] = []
+    let top = stacks[stack]
+    let isRecorded = top.kind == .string && top.e != 0
+    var at = stack
+    while at != .max {
+      let frame = stacks[at]
+      if frame.kind == .object {
+        for key in extraSets[objectStates.word(Self.extras, of: frame.b)] {
+          all.append(texts.bytes(of: key))
+        }
+      }
+      at = frame.parent
+    }
+    return (all, top.kind == .key ? texts.bytes(of: top.e) : nil, isRecorded)
+  }
+
+  /// The undeclared keys that the innermost object has had, while a key of it is read.
+  func siblingKeys(_ stack: StackID) -> [[UInt8]] {
+    let top = stacks[stack]
+    guard top.kind == .key else { return [] }
+    return extraSets[objectStates.word(Self.extras, of: stacks[top.parent].b)]
+      .map { texts.bytes(of: $0) }
+  }
+}

@@ -1,0 +1,143 @@
+/// Which bytes may come next at the most: a quick filter before a stack is really stepped.
+extension Automaton {
+  /// A set that holds every byte that a stack does not refuse, and perhaps some that it does.
+  mutating func firstBytes(_ stack: StackID) -> ByteSet {
+    while filters.count <= Int(stack) { filters.append(nil) }
+    if let known = filters[Int(stack)] { return known }
+    let result = computeFirstBytes(stacks[stack])
+    while filters.count <= Int(stack) { filters.append(nil) }
+    filters[Int(stack)] = result
+    return result
+  }
+
+  private var whitespaceBytes: ByteSet { whitespaceLimit == 0 ? ByteSet() : .whitespace }
+
+  private mutating func computeFirstBytes(_ frame: Frame) -> ByteSet {
+    switch frame.kind {
+    case .value: return firstBytes(goal: frame.a).union(whitespaceBytes)
+    case .literal: return ByteSet([Self.spellings[Int(frame.a)][Int(frame.b)]])
+    case .number:
+      let digits = ByteSet("0123456789.eE+-".utf8)
+      return obligations.numbers.mayEnd(frame.a)
+        ? digits.union(firstBytes(frame.parent)) : digits
+    case .string:
+      if frame.b != 0 || obligations.languages.isFreeState(frame.a) { return .all }
+      var result = obligations.languages.firstBytes(frame.a)
+      result.insert(0x5C)
+      if obligations.languages.accepts(frame.a), frame.c == 0 { result.insert(0x22) }
+      return result
+    case .key: return firstBytes(key: frame)
+    case .colon:
+      var result = whitespaceBytes
+      result.insert(UInt8(ascii: ":"))
+      return result
+    case .object:
+      var result = whitespaceBytes
+      let afterValue = frame.c == Frame.Phase.afterValue.rawValue
+      result.insert(afterValue ? UInt8(ascii: ",") : 0x22)
+      result.insert(UInt8(ascii: "}"))
+      return result
+    case .array:
+      var result = whitespaceBytes
+      result.insert(UInt8(ascii: "]"))
+      if frame.c == Frame.Phase.afterValue.rawValue {
+        result.insert(UInt8(ascii: ","))
+      } else {
+        for way in items(frame) { result.formUnion(firstBytes(goal: way.goal)) }
+      }
+      return result
+    case .end: return whitespaceBytes
+    case .member: return ByteSet()
+    case .rule: return .all
+    }
+  }
+
+  /// The bytes that a value which meets a goal may start with.
+  mutating func firstBytes(goal: Obligations.Goal) -> ByteSet {
+    if let known = goalBytes[goal] { return known }
+    var result = ByteSet()
+    if !obligations.nodes(goal, .null).isEmpty { result.insert(UInt8(ascii: "n")) }
+    for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
+      if allowsTrue { result.insert(UInt8(ascii: "t")) }
+      if allowsFalse { result.insert(UInt8(ascii: "f")) }
+    }
+    if !obligations.nodes(goal, .number).isEmpty {
+      result.formUnion(ByteSet("-0123456789".utf8))
+    }
+    if !obligations.nodes(goal, .string).isEmpty { result.insert(0x22) }
+    if !obligations.nodes(goal, .array).isEmpty { result.insert(UInt8(ascii: "[")) }
+    if !obligations.nodes(goal, .object).isEmpty { result.insert(UInt8(ascii: "{")) }
+    goalBytes[goal] = result
+    return result
+  }
+
+  private mutating func firstBytes(key frame: Frame) -> ByteSet {
+    let object = stacks[frame.parent]
+    if frame.b != 0 || takesAnyKey(object, frame.a)
+      || obligations.keyTuples.length(of: frame.a) > 2
+    {
+      return .all
+    }
+    var result = ByteSet([0x22, 0x5C])
+    let node = obligations.keyTuples.word(0, of: frame.a)
+    if node > 0 {
+      for (byte, _) in obligations.languages.trie.children(of: Int(node) - 1) {
+        result.insert(byte)
+      }
+    }
+    return result
+  }
+
+  /// The spellings after which a key that may be anything is a declared one, which closes in its own
+  /// way.
+  func declaredRests(_ frame: Frame) -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    let node = obligations.keyTuples.word(0, of: frame.a)
+    if node > 0 {
+      var pending: [(node: Int, text: [UInt8])] = [(Int(node) - 1, [])]
+      while let (at, text) = pending.popLast() {
+        if obligations.languages.trie.isEnd(at) { result.append(text) }
+        for (byte, child) in obligations.languages.trie.children(of: at) {
+          pending.append((child, text + [byte]))
+        }
+      }
+    }
+    return result.filter { !$0.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }
+  }
+
+  /// Whether a key may go on in any way, because undeclared keys without a pattern are allowed.
+  mutating func takesAnyKey(_ object: Frame, _ tuple: UInt32) -> Bool {
+    guard obligations.keyTuples.length(of: tuple) == 2 else { return false }
+    return !extraChoices(object: Int(object.a), object.b, class: 0).isEmpty
+  }
+}
+
+extension RegularLanguages {
+  /// The bytes that some string of a language starts with.
+  mutating func firstBytes(_ state: State) -> ByteSet {
+    var result = ByteSet()
+    purge(state)
+    let row = rows[Int(state)]
+    guard row >= 0 else { return result }
+    for byte in 0..<256 where transitions[row + byte] != Self.dead { result.insert(UInt8(byte)) }
+    return result
+  }
+
+  /// Computes a state's transitions and turns those to languages without strings into dead ones.
+  mutating func purge(_ state: State) {
+    if state == Self.dead || isPurged[Int(state)] { return }
+    if rows[Int(state)] < 0 { expand(state) }
+    var previous = Self.dead
+    var isLiveTarget = false
+    for byte in 0..<256 {
+      let target = transitions[rows[Int(state)] + byte]
+      if target == Self.dead { continue }
+      if target != previous {
+        previous = target
+        isLiveTarget = isLive(target)
+      }
+      if !isLiveTarget { transitions[rows[Int(state)] + byte] = Self.dead }
+    }
+    isPurged[Int(state)] = true
+  }
+}

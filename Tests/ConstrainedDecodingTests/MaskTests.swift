@@ -1,0 +1,83 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+@Suite struct MaskTests {
+  /// A vocabulary whose tokens cross every boundary that JSON has: quotes, escapes, white space,
+  /// UTF-8 sequences, several values.
+  static let vocabulary: Vocabulary = {
+    var tokens = (0..<256).map { [UInt8($0)] }
+    let pieces = [
+      "\"", "{", "}", "[", "]", ":", ",", " ", "\n", "\\", "\\u", "\\u00", "a", "ab", "b", "1",
+      "12",
+      "-", ".", "e", "true", "null", "é", "\u{1F600}", "x\"", "\":", "\", \"", "\":\"", "\"a\":",
+    ]
+    for first in pieces {
+      for second in pieces { tokens.append(Array((first + second).utf8)) }
+    }
+    for first in ["\"", "\",", " ", "a"] {
+      for second in pieces {
+        for third in ["\"", "a", "\":", "}", "]"] {
+          tokens.append(Array((first + second + third).utf8))
+        }
+      }
+    }
+    tokens.append(Array("ab".utf8))
+    tokens.append([])
+    return try! Vocabulary(
+      tokens: tokens, specialTokens: [tokens.count - 1], endOfSequence: tokens.count - 1)
+  }()
+
+  static let schemas: [String] = [
+    "{}", #"{"type":"string"}"#, #"{"type":"string","maxLength":3}"#,
+    #"{"type":"string","minLength":2,"maxLength":4}"#, #"{"type":"string","pattern":"^a+b?$"}"#,
+    #"{"type":"string","pattern":"a.b","maxLength":5}"#, #"{"enum":["a","ab","b\"","é",1,null]}"#,
+    #"{"type":"integer","minimum":-3,"maximum":120}"#, #"{"type":"number","multipleOf":0.5}"#,
+    #"{"type":"object","properties":{"a":{"type":"string"},"ab":{"type":"integer"}}}"#,
+    #"{"type":"object","properties":{"a":{"type":"string"},"b":{}},"required":["b"],"additionalProperties":false}"#,
+    #"{"type":"object","patternProperties":{"^a":{"type":"integer"}},"additionalProperties":false}"#,
+    #"{"type":"object","additionalProperties":{"type":"string"},"minProperties":1,"maxProperties":2}"#,
+    #"{"type":"array","items":{"enum":["a","b"]},"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":3}"#,
+    #"{"type":"array","contains":{"const":1},"items":{"type":["integer","string"]}}"#,
+    #"{"anyOf":[{"type":"object","required":["a"]},{"type":"array","items":{"type":"boolean"}}]}"#,
+    #"{"oneOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"enum":["b",1]}}}]}"#,
+    #"{"not":{"type":"object","properties":{"a":{"const":1}},"required":["a"]}}"#,
+    #"{"type":"object","propertyNames":{"maxLength":2},"additionalProperties":{"type":"null"}}"#,
+  ]
+
+  static let policies: [CompilationOptions] = {
+    var flexible = CompilationOptions.validation
+    flexible.propertyOrder = .declared
+    var bounded = CompilationOptions.generation
+    bounded.whitespace = .bounded(2)
+    return [.generation, .validation, flexible, bounded]
+  }()
+
+  /// Walks at random and compares every mask on the way with what accepting each token says.
+  @Test(arguments: schemas, policies.indices)
+  func masksAreExact(schema: String, policy: Int) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: Self.policies[policy])
+    for seed in UInt64(0)..<4 {
+      var generator = SeededGenerator(seed: seed)
+      var matcher = Matcher(grammar: grammar, vocabulary: Self.vocabulary)
+      var text: [UInt8] = []
+      for _ in 0..<24 {
+        let mask = matcher.allowedTokens()
+        for token in 0..<Self.vocabulary.count {
+          var fork = matcher
+          let isAccepted = (try? fork.accept(token)) != nil
+          #expect(
+            mask.contains(token) == isAccepted,
+            "token \(Self.vocabulary.bytes(of: token)) after \(text), seed \(seed)")
+        }
+        // A mask without tokens is a dead end: nothing may lead into one.
+        let token = try #require(
+          mask.tokens.randomElement(using: &generator), "dead end after \(text), seed \(seed)")
+        if token == Self.vocabulary.endOfSequence { break }
+        try matcher.accept(token)
+        text += Self.vocabulary.bytes(of: token)
+      }
+    }
+  }
+}
