@@ -48,8 +48,9 @@ final class ActivationBlocks {
       var sum = SIMD8<Int32>()
       for part in 0..<4 {
         let x = source.loadUnaligned(fromByteOffset: part * 32, as: SIMD8<Float>.self)
-        let rounded = (x * inverse + magic) - magic
-        let whole = SIMD8<Int32>(truncatingIfNeeded: rounded)
+        // The low bits of the shifted number are the whole number itself.
+        let shifted = unsafeBitCast(x * inverse + magic, to: SIMD8<Int32>.self)
+        let whole = shifted &- 0x4B40_0000
         sum &+= whole
         target.storeBytes(
           of: SIMD8<Int16>(truncatingIfNeeded: whole), toByteOffset: part * 16,
@@ -58,14 +59,5 @@ final class ActivationBlocks {
       scales[block] = HalfPrecision.rounded(scale)
       sums[block] = HalfPrecision.rounded(scale * Float(sum.wrappedSum()))
     }
-  }
-}
-
-extension SIMD8<Int32> {
-  /// The whole parts of numbers that are known to be small and finite.
-  @inline(__always)
-  fileprivate init(truncatingIfNeeded floats: SIMD8<Float>) {
-    self.init()
-    for i in 0..<8 { self[i] = floats[i].isFinite ? Int32(floats[i]) : 0 }
   }
 }

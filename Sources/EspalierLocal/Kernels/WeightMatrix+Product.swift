@@ -12,45 +12,38 @@ extension WeightMatrix {
     nonisolated(unsafe) let input = input
     nonisolated(unsafe) let output = output
     team.forEachRange(of: rows, costOfOne: columns * input.positions) { range in
-      var position = 0
-      while position + 4 <= input.positions {
-        multiplyFour(range, input, position, output)
-        position += 4
+      if input.positions > 1, form == .nibbles || form == .bytes {
+        multiplyBatch(range, input, output)
+        return
       }
-      while position < input.positions {
-        for row in range {
+      for row in range {
+        for position in 0..<input.positions {
           output[position * rows + row] = product(ofRow: row, input, position)
         }
-        position += 1
       }
     }
   }
 
-  private func multiplyFour(
-    _ range: Range<Int>, _ input: ActivationBlocks, _ position: Int,
-    _ output: UnsafeMutablePointer<Float>
+  private func multiplyBatch(
+    _ range: Range<Int>, _ input: ActivationBlocks, _ output: UnsafeMutablePointer<Float>
   ) {
     let blocks = columns / 32
-    let x = input.values + position * columns
-    let xScales = input.scales + position * blocks
-    let xSums = input.sums + position * blocks
+    let unpacked = UnsafeMutablePointer<Int16>.allocate(capacity: columns)
+    defer { unpacked.deallocate() }
     for row in range {
-      let result: SIMD4<Float>
       let c = UnsafeRawPointer(codes + row * rowBytes)
-      switch form {
-      case .nibbles:
-        result = BlockProducts.nibblesTimesFour(
-          c, scales + row * blocks, minimums + row * blocks, blocks, x, xScales, xSums)
-      case .bytes:
-        result = BlockProducts.bytesTimesFour(
-          c, scales + row * blocks, hasMinimums ? UnsafePointer(minimums + row * blocks) : nil,
-          blocks, x, xScales, xSums)
-      case .bytesOf16, .floats:
-        result = SIMD4(
-          product(ofRow: row, input, position), product(ofRow: row, input, position + 1),
-          product(ofRow: row, input, position + 2), product(ofRow: row, input, position + 3))
+      if form == .nibbles {
+        BlockProducts.unpackNibbles(c, blocks, to: unpacked)
+      } else {
+        BlockProducts.unpackBytes(c, blocks, to: unpacked)
       }
-      for i in 0..<4 { output[(position + i) * rows + row] = result[i] }
+      let rowMinimums = hasMinimums ? UnsafePointer(minimums + row * blocks) : nil
+      for position in 0..<input.positions {
+        output[position * rows + row] = BlockProducts.words(
+          unpacked, scales + row * blocks, rowMinimums, blocks,
+          input.values + position * columns, input.scales + position * blocks,
+          input.sums + position * blocks)
+      }
     }
   }
 
