@@ -14,7 +14,8 @@ package struct GenerableMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let reading = DeclarationReading(of: declaration, attribute: node)
+    let reading = DeclarationReading(
+      of: declaration, attribute: node, isNested: !context.lexicalContext.isEmpty)
     for diagnostic in reading.diagnostics { context.diagnose(diagnostic) }
     guard let members = reading.expansion?.members else { return [] }
     return members.map { DeclSyntax(stringLiteral: $0.joined(separator: "\n")) }
@@ -27,7 +28,8 @@ extension GenerableMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    let reading = DeclarationReading(of: declaration, attribute: node)
+    let reading = DeclarationReading(
+      of: declaration, attribute: node, isNested: !context.lexicalContext.isEmpty)
     guard let initializer = reading.expansion?.initializer else { return [] }
     let availability = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.attributeName.trimmedDescription == "available" }
@@ -47,9 +49,13 @@ private struct DeclarationReading {
   private(set) var expansion: (any GenerableExpansion)?
   private(set) var diagnostics: [Diagnostic] = []
 
-  init(of declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
+  init(of declaration: some DeclGroupSyntax, attribute: AttributeSyntax, isNested: Bool) {
     var problems = ProblemCollector()
-    if let conformance = declaration.declaredConformance(to: "Generable") {
+    if isNested,
+      let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
+    {
+      problems.report(.hiddenFromItsExtension(modifier))
+    } else if let conformance = declaration.declaredConformance(to: "Generable") {
       problems.report(.alreadyGenerable(conformance, in: declaration, attribute: attribute))
     } else if let structure = declaration.as(StructDeclSyntax.self) {
       expansion = StructureExpansion(

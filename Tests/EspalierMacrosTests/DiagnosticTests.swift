@@ -38,6 +38,13 @@ import Testing
     }
   }
 
+  @Test func privateTypeWithinAnother() {
+    check(
+      "enum Outer {\n  @Generable\n  private struct A {\n  }\n}", line: 3, column: 3,
+      "'@Generable' cannot extend a private type within another.", fix: "use 'fileprivate'",
+      fixed: "enum Outer {\n  @Generable\n  fileprivate struct A {\n  }\n}")
+  }
+
   @Test func emptyEnumeration() {
     check(
       "@Generable\nenum A {\n}", line: 2, column: 6,

@@ -7,6 +7,17 @@ private struct HiddenNote: Equatable {
   var text: String
 }
 
+private enum Vault {
+  @Generable
+  fileprivate struct Secret {
+    private var code: [Int]
+  }
+
+  static func roundTrip(_ json: String) throws -> String {
+    try Secret(GeneratedContent(json: json)).generatedContent.jsonString
+  }
+}
+
 private struct Diary {
   @Generable
   fileprivate struct Entry: Equatable {
@@ -87,6 +98,10 @@ private struct Diary {
     if #available(macOS 26, iOS 26, *) {
       #expect(try Modern(GeneratedContent(json: #"{"value":3}"#)).value == 3)
     }
+  }
+
+  @Test func typesThatAreHiddenInOthers() throws {
+    #expect(try Vault.roundTrip(#"{"code":[1,2]}"#) == #"{"code":[1,2]}"#)
   }
 
   @Test func unknownCasesSayWhatTheyAre() throws {

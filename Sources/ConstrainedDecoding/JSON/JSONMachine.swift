@@ -1,5 +1,5 @@
 /// The state of a parse: where in the grammar of JSON it is, and what it has written to its tape.
-package final class JSONMachine: @unchecked Sendable {
+final class JSONMachine: @unchecked Sendable {
   // Sound without a lock: a parser changes its machine only while it alone refers to it. For the
   // same reason no access needs to be checked for exclusivity, which took a third of the time.
 
@@ -52,14 +52,13 @@ package final class JSONMachine: @unchecked Sendable {
     (textCapacity, wordCapacity) = (tape.text.capacity, tape.words.capacity)
   }
 
-  @usableFromInline
-  package func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) {
+  func append(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     if hasFailed { return try fail() }
-    guard let source = bytes.baseAddress else { return }
     let count = min(bytes.count, limits.byteCount &- textCount)
     makeRoom(for: count)
     let start = textCount
-    copyShort(source, to: text + start, count: count)
+    let target = UnsafeMutableRawPointer(text + start)
+    bytes.withUnsafeBytes { Self.copy($0, to: target, count: count) }
     textCount = start &+ count
     do throws(JSONSyntaxError) {
       try scan(from: start)
@@ -91,8 +90,7 @@ package final class JSONMachine: @unchecked Sendable {
   }
 
   /// The value at the top as it is now.
-  @usableFromInline
-  package var snapshot: JSONNode {
+  var snapshot: JSONNode {
     var pending = JSONNode.Pending.none
     var end = textCount
     if state.isInString, !isKey {
@@ -119,19 +117,18 @@ package final class JSONMachine: @unchecked Sendable {
 
   /// Copies a few bytes at once: for pieces of some bytes a call would cost more than the copy.
   @inline(__always)
-  private func copyShort(
-    _ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, count: Int
+  private static func copy(
+    _ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer, count: Int
   ) {
-    let from = UnsafeRawPointer(source)
-    let to = UnsafeMutableRawPointer(target)
-    switch count {
-    case 4...8:
+    guard count > 0 else { return }
+    if 4...8 ~= count {
       let last = count &- 4
-      let head = from.loadUnaligned(as: UInt32.self)
-      let tail = from.loadUnaligned(fromByteOffset: last, as: UInt32.self)
-      to.storeBytes(of: head, as: UInt32.self)
-      to.storeBytes(of: tail, toByteOffset: last, as: UInt32.self)
-    default: target.initialize(from: source, count: count)
+      let head = source.loadUnaligned(as: UInt32.self)
+      let tail = source.loadUnaligned(fromByteOffset: last, as: UInt32.self)
+      target.storeBytes(of: head, as: UInt32.self)
+      target.storeBytes(of: tail, toByteOffset: last, as: UInt32.self)
+    } else {
+      target.copyMemory(from: source.baseAddress ?? UnsafeRawPointer(target), byteCount: count)
     }
   }
 
@@ -153,8 +150,7 @@ package final class JSONMachine: @unchecked Sendable {
   }
 
   /// A machine in the same state with a tape of its own.
-  @usableFromInline
-  package func copy() -> JSONMachine {
+  func copy() -> JSONMachine {
     let copy = JSONMachine(
       limits: limits, stream: tape.stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
     copy.textCount = textCount

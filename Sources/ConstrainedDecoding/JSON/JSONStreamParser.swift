@@ -6,7 +6,7 @@
 ///
 /// A copy of a parser goes its own way.
 package struct JSONStreamParser: Sendable {
-  @usableFromInline package var machine: JSONMachine
+  private var machine: JSONMachine
 
   /// Creates a parser that has read nothing.
   ///
@@ -34,7 +34,6 @@ package struct JSONStreamParser: Sendable {
   /// The value at the top as it is now.
   ///
   /// - Complexity: Constant.
-  @inlinable
   package var snapshot: JSONNode { machine.snapshot }
 
   /// Reads the next piece of text.
@@ -42,11 +41,9 @@ package struct JSONStreamParser: Sendable {
   /// - Throws: ``JSONSyntaxError`` at the first byte that no JSON can have there; then and ever
   ///   after.
   /// - Complexity: Linear in the number of bytes.
-  @inlinable
   package mutating func append(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
-    try bytes.withUnsafeBufferPointer { buffer throws(JSONSyntaxError) in
-      try append(buffer)
-    }
+    makeUnique()
+    try machine.append(bytes)
   }
 
   /// Reads the next piece of text.
@@ -64,12 +61,11 @@ package struct JSONStreamParser: Sendable {
   }
 
   /// Reads the next piece of text.
-  @inlinable
   package mutating func append(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) {
     makeUnique()
-    try machine.append(bytes)
+    try machine.append(bytes.span)
   }
 
   /// Says that the text has ended.
@@ -80,8 +76,8 @@ package struct JSONStreamParser: Sendable {
     try machine.finish()
   }
 
-  @inlinable
-  package mutating func makeUnique() {
+  @inline(__always)
+  private mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&machine) { machine = machine.copy() }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension GenerationSchema: Codable {
   /// Writes the schema in the dialect of FoundationModels. `x-order` keeps the order of properties,
   /// which encoders do not; for the same bytes every time, let the encoder sort keys or use
@@ -39,6 +41,8 @@ package struct JSONCoding: Codable {
         content = integer.generatedContent
       } else if let integer = try? container.decode(UInt64.self) {
         content = integer.generatedContent
+      } else if let decimal = try? container.decode(Decimal.self) {
+        content = decimal.generatedContent
       } else if let double = try? container.decode(Double.self) {
         content = double.generatedContent
       } else {

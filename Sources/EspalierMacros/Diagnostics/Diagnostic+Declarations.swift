@@ -21,6 +21,20 @@ extension Diagnostic {
         newNode: keyword.with(\.tokenKind, .keyword(.struct))))
   }
 
+  /// A private type within another: the extension with the conformance, which stands beside the
+  /// outer type, does not see it.
+  static func hiddenFromItsExtension(_ modifier: DeclModifierSyntax) -> Diagnostic {
+    Diagnostic(
+      node: modifier.name,
+      message: MacroProblem(
+        id: "hiddenFromItsExtension",
+        message: "'@Generable' cannot extend a private type within another."),
+      fixIt: .replace(
+        message: MacroFix(id: "useFileprivate", message: "use 'fileprivate'"),
+        oldNode: modifier.name,
+        newNode: modifier.name.with(\.tokenKind, .keyword(.fileprivate))))
+  }
+
   /// A type that says itself that it is `Generable`.
   static func alreadyGenerable(
     _ conformance: InheritedTypeSyntax, in declaration: some DeclGroupSyntax,

@@ -86,6 +86,27 @@ import Testing
     for (snapshot, outline) in snapshots { #expect(Self.outline(snapshot) == outline) }
   }
 
+  @Test func snapshotsAreReadWhileTheParserGoesOn() async throws {
+    await withTaskGroup(of: Bool.self) { group in
+      var parser = JSONStreamParser()
+      do {
+        try parser.append("[")
+        for number in 0..<2000 {
+          try parser.append("{\"number\":\(number),\"text\":\"é\\n\"},")
+          let snapshot = parser.snapshot
+          group.addTask {
+            let last = snapshot.elements().last
+            return snapshot.elements().count == number + 1
+              && last?.member(named: "number")?.text == "\(number)"
+          }
+        }
+      } catch {
+        Issue.record(error)
+      }
+      for await isRight in group { #expect(isRight) }
+    }
+  }
+
   @Test func copiesGoTheirOwnWay() throws {
     var first = JSONStreamParser()
     try first.append("[1,")
