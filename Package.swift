@@ -101,6 +101,8 @@ let package = Package(
       name: "EspalierTests", dependencies: ["Espalier", "TestSupport"],
       swiftSettings: appSettings),
     .testTarget(
+      name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
+    .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],
       swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),
   ],

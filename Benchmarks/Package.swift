@@ -17,6 +17,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
+      name: "sessionbench",
+      dependencies: [
+        .product(name: "EspalierCore", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
       name: "partialparsing",
       dependencies: [
         .product(name: "EspalierCore", package: "espalier"),

@@ -1,0 +1,167 @@
+import Synchronization
+
+extension ContextPolicy {
+  /// The transcript as the model is to be shown it.
+  ///
+  /// - Throws: ``LanguageModelError/contextSizeExceeded(_:)`` where even the least does not fit.
+  func fit(
+    _ transcript: Transcript, model: any LanguageModel, options: GenerationOptions,
+    session: LanguageModelSession
+  ) async throws -> Transcript {
+    guard let counter = Self.counter(of: model) else { return transcript }
+    let reserve = options.maximumResponseTokens ?? reservedResponseTokens
+    let overflow = ContextOverflow(
+      entries: transcript.entries, tokenLimit: max(0, counter.contextSize - reserve),
+      tokenCount: { try await counter.tokenCount(for: $0) })
+    guard try await overflow.isTooLong(transcript.entries) else { return transcript }
+    var entries: [Transcript.Entry]
+    switch kind {
+    case .fail: entries = transcript.entries
+    case .keepNewestTurns: entries = try await overflow.newestTurns()
+    case .dropToolOutputs: entries = try await overflow.withoutToolOutputs()
+    case .summarize(let instructions):
+      entries = try await overflow.summarized(
+        instructions: instructions, model: model, session: session)
+    case .custom(let reduce): entries = try await reduce(overflow)
+    }
+    let tokenCount = try await counter.tokenCount(for: entries)
+    guard tokenCount <= overflow.tokenLimit else {
+      throw LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: counter.contextSize, tokenCount: tokenCount + reserve,
+          debugDescription: "\(tokenCount) tokens of transcript and \(reserve) for the response "
+            + "are more than \(counter.contextSize)."))
+    }
+    return Transcript(entries: entries)
+  }
+
+  private static func counter(of model: any LanguageModel) -> (any TokenCountingModel)? {
+    guard let model = model as? SystemLanguageModel else {
+      return model as? any TokenCountingModel
+    }
+    return model.backing?.model as? any TokenCountingModel
+  }
+}
+
+extension ContextOverflow {
+  func isTooLong(_ entries: [Transcript.Entry]) async throws -> Bool {
+    try await tokenCount(entries) > tokenLimit
+  }
+
+  /// The entries before the first prompt, and the turns: each begins with a prompt.
+  private var parts: (head: [Transcript.Entry], turns: [[Transcript.Entry]]) {
+    var head: [Transcript.Entry] = []
+    var turns: [[Transcript.Entry]] = []
+    for entry in entries {
+      if case .prompt = entry {
+        turns.append([entry])
+      } else if turns.isEmpty {
+        head.append(entry)
+      } else {
+        turns[turns.count - 1].append(entry)
+      }
+    }
+    return (head, turns)
+  }
+
+  /// The least number of steps after which the entries fit; all of them where they never do. More
+  /// steps never make more tokens, so the number is found by halving.
+  private func leastSteps(
+    upTo limit: Int, entries: (Int) -> [Transcript.Entry]
+  ) async throws -> Int {
+    var low = 0
+    var high = limit
+    while low < high {
+      let middle = (low + high) / 2
+      if try await isTooLong(entries(middle)) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The entries before the first prompt and the newest turns; the last turn always.
+  func newestTurns() async throws -> [Transcript.Entry] {
+    let (head, turns) = parts
+    func without(_ count: Int) -> [Transcript.Entry] {
+      head + turns.dropFirst(count).joined()
+    }
+    return without(try await leastSteps(upTo: max(0, turns.count - 1), entries: without))
+  }
+
+  /// The entries without the tool calls and reasoning of as many old turns as need be.
+  func withoutToolOutputs() async throws -> [Transcript.Entry] {
+    let (head, turns) = parts
+    func stripped(_ count: Int) -> [Transcript.Entry] {
+      head
+        + turns.enumerated().flatMap { index, turn in
+          index < count ? turn.filter(\.isSaid) : turn
+        }
+    }
+    let count = try await leastSteps(upTo: max(0, turns.count - 1), entries: stripped)
+    var rest = self
+    rest.entries = stripped(count)
+    guard try await rest.isTooLong(rest.entries) else { return rest.entries }
+    return try await rest.newestTurns()
+  }
+
+  /// The entries with a summary in place of the older turns.
+  func summarized(
+    instructions: String, model: any LanguageModel, session: LanguageModelSession
+  ) async throws -> [Transcript.Entry] {
+    let (head, turns) = parts
+    guard turns.count > 1 else { return entries }
+    let known = session.state.withLock { $0.summary }
+    // Half of the room for the turns that stay as they are, so that not every turn needs another
+    // summary.
+    var half = self
+    half.tokenLimit = tokenLimit / 2
+    let kept = try await half.newestTurns()
+    var summarizedCount = turns.count - kept.filter(\.isPrompt).count
+    var text = ""
+    var unsummarized = turns[..<summarizedCount]
+    if let known, let index = turns.lastIndex(where: { $0.last?.id == known.lastEntryID }) {
+      text = known.text
+      unsummarized = turns[min(index + 1, summarizedCount)..<summarizedCount]
+      summarizedCount = max(summarizedCount, index + 1)
+    }
+    let tail = turns[min(summarizedCount, turns.count - 1)...].joined()
+    func withSummary(_ text: String) -> [Transcript.Entry] {
+      let summary = Transcript.Segment.text(
+        .init(content: "What was said before, in short:\n\(text)"))
+      guard case .prompt(var first)? = tail.first else { return head + tail }
+      first.segments.insert(summary, at: 0)
+      return head + [.prompt(first)] + tail.dropFirst()
+    }
+    guard let last = unsummarized.last?.last else { return withSummary(text) }
+    let story = ([text] + unsummarized.joined().map(\.description)).filter { !$0.isEmpty }
+      .joined(separator: "\n\n")
+    text = try await summary(of: story, instructions: instructions, model: model)
+    let summary = ContextSummary(text: text, lastEntryID: last.id)
+    session.state.withLock { $0.summary = summary }
+    return withSummary(text)
+  }
+
+  private func summary(
+    of story: String, instructions: String, model: some LanguageModel
+  ) async throws -> String {
+    let session = LanguageModelSession(model: model, instructions: instructions)
+    return try await session.respond(to: story).content
+  }
+}
+
+/// What was said in the turns up to an entry, in short.
+struct ContextSummary: Sendable {
+  var text: String
+  var lastEntryID: String
+}
+
+extension Transcript.Entry {
+  fileprivate var isPrompt: Bool { if case .prompt = self { true } else { false } }
+
+  /// Whether this is something said rather than done or thought.
+  fileprivate var isSaid: Bool {
+    switch self {
+    case .toolCalls, .toolOutput, .reasoning: false
+    case .instructions, .prompt, .response: true
+    }
+  }
+}

@@ -1,0 +1,231 @@
+public import Foundation
+
+extension LanguageModelExecutorGenerationChannel {
+  /// Values that an app or an executor attaches to an entry.
+  public typealias MetadataValues = [String: any Sendable & Codable & Equatable]
+
+  /// One part of an answer.
+  ///
+  /// Parts with the same entry identity make one entry of the transcript; where it is nil, parts
+  /// of one kind in a row do.
+  public struct Event: Sendable {
+    package enum Kind: Sendable {
+      case response(Response.Action)
+      case reasoning(Reasoning.Action)
+      case toolCalls(ToolCalls.Action)
+    }
+
+    package var entryID: String?
+    package var kind: Kind
+
+    /// A part of the response.
+    public static func response(entryID: String? = nil, action: Response.Action) -> Event {
+      Event(entryID: entryID, kind: .response(action))
+    }
+
+    /// A part of the model's reasoning.
+    public static func reasoning(entryID: String? = nil, action: Reasoning.Action) -> Event {
+      Event(entryID: entryID, kind: .reasoning(action))
+    }
+
+    /// A part of the model's calls of tools.
+    public static func toolCalls(entryID: String? = nil, action: ToolCalls.Action) -> Event {
+      Event(entryID: entryID, kind: .toolCalls(action))
+    }
+  }
+
+  /// Text that is added to a segment.
+  public struct TextFragment: Sendable {
+    /// The text.
+    public var content: String
+    /// The segment; the last one where nil.
+    public var segmentID: String?
+    /// How many tokens the text is.
+    public var tokenCount: Int
+  }
+
+  /// Text in place of that of a segment.
+  public struct TextSegmentReplacement: Sendable {
+    /// The text.
+    public var content: String
+    /// The segment; the last one where nil.
+    public var segmentID: String?
+    /// How many tokens the text is.
+    public var tokenCount: Int
+  }
+
+  /// Values to attach to an entry.
+  public struct Metadata: Sendable {
+    /// The values by name.
+    public var values: MetadataValues
+  }
+
+  /// What proves that reasoning came from the model.
+  public struct ReasoningSignature: Sendable {
+    /// The proof.
+    public var signature: Data
+    /// How many tokens it is.
+    public var tokenCount: Int
+  }
+
+  /// How many tokens a request has taken.
+  public struct Usage: Sendable {
+    /// What was read.
+    public struct Input: Sendable {
+      /// How many tokens were read.
+      public var totalTokenCount: Int
+      /// How many of them were known from an earlier request.
+      public var cachedTokenCount: Int
+
+      /// Creates a count.
+      public init(totalTokenCount: Int, cachedTokenCount: Int = 0) {
+        self.totalTokenCount = totalTokenCount
+        self.cachedTokenCount = cachedTokenCount
+      }
+    }
+
+    /// What was written.
+    public struct Output: Sendable {
+      /// How many tokens were written.
+      public var totalTokenCount: Int
+      /// How many of them are reasoning.
+      public var reasoningTokenCount: Int
+
+      /// Creates a count.
+      public init(totalTokenCount: Int, reasoningTokenCount: Int = 0) {
+        self.totalTokenCount = totalTokenCount
+        self.reasoningTokenCount = reasoningTokenCount
+      }
+    }
+
+    /// What was read.
+    public var input: Input
+    /// What was written.
+    public var output: Output
+    /// What else the executor says.
+    public var metadata: [String: any Sendable]
+  }
+
+  /// The response.
+  public enum Response {
+    /// What happens to the response.
+    public struct Action: Sendable {
+      package enum Kind: Sendable {
+        case append(TextFragment)
+        case replace(TextSegmentReplacement)
+        case custom(any Transcript.CustomSegment)
+        case addAttachment(Transcript.AttachmentSegment)
+        case removeAttachment(id: String)
+        case metadata(Metadata)
+        case usage(Usage)
+      }
+
+      package var kind: Kind
+
+      /// Adds text.
+      ///
+      /// - Parameter tokenCount: How many tokens the text is.
+      public static func appendText(
+        _ text: String, segmentID: String? = nil, tokenCount: Int
+      ) -> Action {
+        Action(
+          kind: .append(
+            TextFragment(content: text, segmentID: segmentID, tokenCount: tokenCount)))
+      }
+
+      /// Puts text in place of that of a segment.
+      public static func replaceTextSegment(
+        _ text: String, segmentID: String? = nil, tokenCount: Int
+      ) -> Action {
+        Action(
+          kind: .replace(
+            TextSegmentReplacement(
+              content: text, segmentID: segmentID, tokenCount: tokenCount)))
+      }
+
+      /// Adds a segment of the executor's own, or puts it in place of the one with its identity.
+      public static func updateCustomSegment(_ segment: any Transcript.CustomSegment) -> Action {
+        Action(kind: .custom(segment))
+      }
+
+      /// Adds an attachment.
+      public static func addAttachmentSegment(
+        _ segment: Transcript.AttachmentSegment
+      ) -> Action {
+        Action(kind: .addAttachment(segment))
+      }
+
+      /// Takes an attachment away.
+      public static func removeAttachmentSegment(id: String) -> Action {
+        Action(kind: .removeAttachment(id: id))
+      }
+
+      /// Attaches values; those of the same names are replaced.
+      public static func updateMetadata(_ values: MetadataValues) -> Action {
+        Action(kind: .metadata(Metadata(values: values)))
+      }
+
+      /// Says how many tokens the request has taken so far.
+      public static func updateUsage(
+        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+      ) -> Action {
+        Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
+      }
+    }
+  }
+
+  /// The model's reasoning.
+  public enum Reasoning {
+    /// What happens to the reasoning.
+    public struct Action: Sendable {
+      package enum Kind: Sendable {
+        case append(TextFragment)
+        case replace(TextSegmentReplacement)
+        case signature(ReasoningSignature)
+        case metadata(Metadata)
+        case usage(Usage)
+      }
+
+      package var kind: Kind
+
+      /// Adds text.
+      ///
+      /// - Parameter tokenCount: How many tokens the text is.
+      public static func appendText(
+        _ text: String, segmentID: String? = nil, tokenCount: Int
+      ) -> Action {
+        Action(
+          kind: .append(
+            TextFragment(content: text, segmentID: segmentID, tokenCount: tokenCount)))
+      }
+
+      /// Puts text in place of that of a segment.
+      public static func replaceTextSegment(
+        _ text: String, segmentID: String? = nil, tokenCount: Int
+      ) -> Action {
+        Action(
+          kind: .replace(
+            TextSegmentReplacement(
+              content: text, segmentID: segmentID, tokenCount: tokenCount)))
+      }
+
+      /// Sets what proves that the reasoning came from the model.
+      public static func updateSignature(_ signature: Data, tokenCount: Int) -> Action {
+        Action(
+          kind: .signature(ReasoningSignature(signature: signature, tokenCount: tokenCount)))
+      }
+
+      /// Attaches values; those of the same names are replaced.
+      public static func updateMetadata(_ values: MetadataValues) -> Action {
+        Action(kind: .metadata(Metadata(values: values)))
+      }
+
+      /// Says how many tokens the request has taken so far.
+      public static func updateUsage(
+        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+      ) -> Action {
+        Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
+      }
+    }
+  }
+}

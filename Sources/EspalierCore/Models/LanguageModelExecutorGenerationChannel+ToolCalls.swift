@@ -1,0 +1,78 @@
+extension LanguageModelExecutorGenerationChannel {
+  /// The model's calls of tools.
+  public enum ToolCalls {
+    /// What happens to the calls.
+    public struct Action: Sendable {
+      package enum Kind: Sendable {
+        case call(ToolCall)
+        case remove(id: String)
+        case metadata(Metadata)
+        case usage(Usage)
+      }
+
+      package var kind: Kind
+
+      /// A part of a call; parts with the same identity make one call.
+      public static func toolCall(
+        id: String, name: String, action: ToolCall.Action
+      ) -> Action {
+        Action(kind: .call(ToolCall(id: id, name: name, action: action)))
+      }
+
+      /// Takes a call back.
+      public static func removeToolCall(id: String) -> Action {
+        Action(kind: .remove(id: id))
+      }
+
+      /// Attaches values; those of the same names are replaced.
+      public static func updateMetadata(_ values: MetadataValues) -> Action {
+        Action(kind: .metadata(Metadata(values: values)))
+      }
+
+      /// Says how many tokens the request has taken so far.
+      public static func updateUsage(
+        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+      ) -> Action {
+        Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
+      }
+    }
+
+    /// A part of one call.
+    public struct ToolCall: Sendable {
+      /// The identity of the call.
+      public var id: String
+      /// The name of the tool.
+      public var name: String
+      /// What happens to the call.
+      public var action: Action
+
+      /// Text that is added to the arguments.
+      public struct ArgumentsFragment: Sendable {
+        /// The next piece of the arguments' JSON.
+        public var content: String
+        /// How many tokens it is.
+        public var tokenCount: Int
+      }
+
+      /// What happens to a call.
+      public struct Action: Sendable {
+        package enum Kind: Sendable {
+          case append(ArgumentsFragment)
+          case metadata(Metadata)
+        }
+
+        package var kind: Kind
+
+        /// Adds a piece of the arguments' JSON.
+        public static func appendArguments(_ json: String, tokenCount: Int) -> Action {
+          Action(kind: .append(ArgumentsFragment(content: json, tokenCount: tokenCount)))
+        }
+
+        /// Attaches values; those of the same names are replaced.
+        public static func updateMetadata(_ values: MetadataValues) -> Action {
+          Action(kind: .metadata(Metadata(values: values)))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+public import Foundation
+public import Observation
+import Synchronization
+
+/// The model that an app uses when it names none.
+///
+/// There is no model of the system everywhere; the app says what stands behind ``default``, once,
+/// before it asks for the first time:
+///
+/// ```swift
+/// SystemLanguageModel.setDefaultModel(try LocalLanguageModel(contentsOf: folder))
+/// ```
+///
+/// Until then the model is unavailable, and says so.
+public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel {
+  /// What the app put behind every system model.
+  private static let backing = Mutex<Backing?>(nil)
+
+  struct Backing: Sendable {
+    var model: any LanguageModel
+    var supportedLanguages: Set<Locale.Language>
+  }
+
+  /// The model for general use.
+  public static var `default`: SystemLanguageModel { shared }
+
+  private static let shared = SystemLanguageModel()
+
+  /// What the model is used for.
+  public let useCase: UseCase
+
+  /// What is checked.
+  public let guardrails: Guardrails
+
+  /// Creates a model.
+  public init(useCase: UseCase = .general, guardrails: Guardrails = .default) {
+    self.useCase = useCase
+    self.guardrails = guardrails
+  }
+
+  /// Says which model stands behind every system model from now on.
+  ///
+  /// - Parameters:
+  ///   - model: The model; nil makes system models unavailable.
+  ///   - supportedLanguages: The languages that it knows.
+  public static func setDefaultModel(
+    _ model: (any LanguageModel)?, supportedLanguages: Set<Locale.Language> = []
+  ) {
+    backing.withLock {
+      $0 = model.map { Backing(model: $0, supportedLanguages: supportedLanguages) }
+    }
+  }
+
+  var backing: Backing? { Self.backing.withLock { $0 } }
+
+  /// Whether the model can be asked, and if not, why.
+  public var availability: Availability {
+    switch backing?.model {
+    case nil: .unavailable(.modelNotReady)
+    case let model as any AvailabilityReporting: model.availability
+    default: .available
+    }
+  }
+
+  /// Whether the model can be asked.
+  public var isAvailable: Bool { availability == .available }
+
+  /// The languages that the model knows.
+  public var supportedLanguages: Set<Locale.Language> { backing?.supportedLanguages ?? [] }
+
+  /// Whether the model knows the language of a locale. Where the app has not said which languages
+  /// the model knows, it is taken to know all.
+  public func supportsLocale(_ locale: Locale = .current) -> Bool {
+    guard let languages = backing?.supportedLanguages else { return false }
+    return languages.isEmpty
+      || languages.contains { $0.languageCode == locale.language.languageCode }
+  }
+
+  public var capabilities: LanguageModelCapabilities {
+    backing?.model.capabilities ?? LanguageModelCapabilities()
+  }
+
+  /// The greatest number of tokens of transcript and response together.
+  public var contextSize: Int {
+    (backing?.model as? any TokenCountingModel)?.contextSize ?? 4096
+  }
+
+  /// What a model is used for.
+  public struct UseCase: Sendable, Equatable {
+    private let name: String
+    /// Anything.
+    public static let general = UseCase(name: "general")
+    /// Finding the tags of a text.
+    public static let contentTagging = UseCase(name: "contentTagging")
+  }
+
+  /// What is checked on prompts and responses.
+  public struct Guardrails: Sendable, Equatable {
+    private let name: String
+    /// The usual.
+    public static let `default` = Guardrails(name: "default")
+    /// Texts of others may be rewritten whatever they say.
+    public static let permissiveContentTransformations = Guardrails(name: "permissive")
+  }
+
+  /// Whether a model can be asked.
+  @frozen public enum Availability: Equatable, Sendable {
+    /// It can.
+    case available
+    /// It cannot, for a reason.
+    case unavailable(UnavailableReason)
+
+    /// Why a model cannot be asked.
+    public enum UnavailableReason: Hashable, Sendable {
+      /// The device cannot run the model.
+      case deviceNotEligible
+      /// A person has not turned it on.
+      case appleIntelligenceNotEnabled
+      /// The model is not there yet.
+      case modelNotReady
+    }
+  }
+
+  /// Why a system model does not answer.
+  public enum Error: LocalizedError, Sendable {
+    /// The model is not there.
+    case assetsUnavailable(AssetsUnavailable)
+
+    /// The payload of ``assetsUnavailable(_:)``.
+    public struct AssetsUnavailable: Sendable {
+      /// The error in words for a developer.
+      public var debugDescription: String
+
+      /// Creates a payload.
+      public init(debugDescription: String) { self.debugDescription = debugDescription }
+    }
+
+    public var errorDescription: String? {
+      switch self {
+      case .assetsUnavailable(let payload): payload.debugDescription
+      }
+    }
+
+    public var recoverySuggestion: String? {
+      "Check 'availability' first; say which model to use with "
+        + "'SystemLanguageModel.setDefaultModel(_:)'."
+    }
+  }
+}
+
+/// A model that may not be there.
+public protocol AvailabilityReporting: LanguageModel {
+  /// Whether the model can be asked, and if not, why.
+  var availability: SystemLanguageModel.Availability { get }
+}
+
+extension SystemLanguageModel.Error: RetryAdvising {
+  public var canRetryHelp: Bool { false }
+}

@@ -1,0 +1,278 @@
+import Foundation
+
+/// Makes entries of a transcript out of the events of an executor.
+///
+/// Text is kept in one growing string for each segment, so that a piece costs what its own length
+/// is, however long the response has become.
+struct EventAccumulator: Sendable {
+  typealias Channel = LanguageModelExecutorGenerationChannel
+
+  /// What an event means for those who watch the response grow.
+  enum Change: Sendable {
+    case none
+    /// Text was added at the end of the response.
+    case appended(String, tokenCount: Int)
+    /// The text of the response is now this.
+    case replaced(String)
+  }
+
+  private enum Kind { case response, reasoning, toolCalls }
+
+  private struct SegmentDraft {
+    var id: String
+    var text = ""
+    /// The segment, where it is not text.
+    var other: Transcript.Segment?
+  }
+
+  private struct CallDraft {
+    var id: String
+    var name: String
+    var arguments = ""
+    var metadata: Transcript.MetadataValues = [:]
+  }
+
+  private struct Draft {
+    var id: String
+    var kind: Kind
+    var segments: [SegmentDraft] = []
+    var calls: [CallDraft] = []
+    var signature: Data?
+    var metadata: Transcript.MetadataValues = [:]
+
+    var text: String {
+      segments.count == 1 ? segments[0].text : segments.map(\.text).joined()
+    }
+  }
+
+  private var drafts: [Draft] = []
+  private(set) var countedUsage = LanguageModelSession.Usage()
+  private var statedUsage: LanguageModelSession.Usage?
+
+  /// What the executor says it took, or what its events add up to.
+  var usage: LanguageModelSession.Usage { statedUsage ?? countedUsage }
+
+  mutating func apply(_ event: Channel.Event) -> Change {
+    switch event.kind {
+    case .response(let action): apply(action, entryID: event.entryID)
+    case .reasoning(let action): apply(action, entryID: event.entryID)
+    case .toolCalls(let action): apply(action, entryID: event.entryID)
+    }
+  }
+
+  private mutating func apply(_ action: Channel.Response.Action, entryID: String?) -> Change {
+    if case .usage(let usage) = action.kind { return state(usage) }
+    let (draft, isNew) = draft(.response, id: entryID)
+    // Earlier text belongs to an entry of its own: what is watched starts again.
+    let restarts = isNew && drafts[..<draft].contains { $0.kind == .response }
+    switch action.kind {
+    case .append(let fragment):
+      countedUsage.output.totalTokenCount += fragment.tokenCount
+      let segment = segment(of: draft, id: fragment.segmentID)
+      drafts[draft].segments[segment].text += fragment.content
+      let isAtEnd = segment == drafts[draft].segments.count - 1
+      return isAtEnd && !restarts
+        ? .appended(fragment.content, tokenCount: fragment.tokenCount)
+        : .replaced(drafts[draft].text)
+    case .replace(let replacement):
+      countedUsage.output.totalTokenCount += replacement.tokenCount
+      let segment = segment(of: draft, id: replacement.segmentID)
+      drafts[draft].segments[segment].text = replacement.content
+      return .replaced(drafts[draft].text)
+    case .custom(let custom): put(.custom(custom), into: draft)
+    case .addAttachment(let attachment): put(.attachment(attachment), into: draft)
+    case .removeAttachment(let id): drafts[draft].segments.removeAll { $0.id == id }
+    case .metadata(let metadata):
+      drafts[draft].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+    case .usage: break
+    }
+    return .none
+  }
+
+  private mutating func apply(_ action: Channel.Reasoning.Action, entryID: String?) -> Change {
+    if case .usage(let usage) = action.kind { return state(usage) }
+    let (draft, _) = draft(.reasoning, id: entryID)
+    switch action.kind {
+    case .append(let fragment):
+      countReasoning(fragment.tokenCount)
+      drafts[draft].segments[segment(of: draft, id: fragment.segmentID)].text += fragment.content
+    case .replace(let replacement):
+      countReasoning(replacement.tokenCount)
+      let segment = segment(of: draft, id: replacement.segmentID)
+      drafts[draft].segments[segment].text = replacement.content
+    case .signature(let signature):
+      countReasoning(signature.tokenCount)
+      drafts[draft].signature = signature.signature
+    case .metadata(let metadata):
+      drafts[draft].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+    case .usage: break
+    }
+    return .none
+  }
+
+  private mutating func apply(_ action: Channel.ToolCalls.Action, entryID: String?) -> Change {
+    if case .usage(let usage) = action.kind { return state(usage) }
+    let (draft, _) = draft(.toolCalls, id: entryID)
+    switch action.kind {
+    case .call(let call):
+      let known = drafts[draft].calls.firstIndex { $0.id == call.id }
+      let index = known ?? drafts[draft].calls.count
+      if known == nil { drafts[draft].calls.append(CallDraft(id: call.id, name: call.name)) }
+      switch call.action.kind {
+      case .append(let fragment):
+        countedUsage.output.totalTokenCount += fragment.tokenCount
+        drafts[draft].calls[index].arguments += fragment.content
+      case .metadata(let metadata):
+        drafts[draft].calls[index].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+      }
+    case .remove(let id): drafts[draft].calls.removeAll { $0.id == id }
+    case .metadata(let metadata):
+      drafts[draft].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+    case .usage: break
+    }
+    return .none
+  }
+
+  private mutating func countReasoning(_ tokenCount: Int) {
+    countedUsage.output.totalTokenCount += tokenCount
+    countedUsage.output.reasoningTokenCount += tokenCount
+  }
+
+  private mutating func state(_ usage: Channel.Usage) -> Change {
+    var stated = LanguageModelSession.Usage()
+    stated.input.totalTokenCount = usage.input.totalTokenCount
+    stated.input.cachedTokenCount = usage.input.cachedTokenCount
+    stated.output.totalTokenCount = usage.output.totalTokenCount
+    stated.output.reasoningTokenCount = usage.output.reasoningTokenCount
+    stated.metadata = usage.metadata
+    statedUsage = stated
+    return .none
+  }
+
+  private mutating func draft(_ kind: Kind, id: String?) -> (index: Int, isNew: Bool) {
+    if let last = drafts.indices.last, drafts[last].kind == kind,
+      id == nil || drafts[last].id == id
+    {
+      return (last, false)
+    }
+    if let id, let index = drafts.firstIndex(where: { $0.id == id && $0.kind == kind }) {
+      return (index, false)
+    }
+    drafts.append(Draft(id: id ?? Transcript.newID(), kind: kind))
+    return (drafts.count - 1, true)
+  }
+
+  private mutating func segment(of draft: Int, id: String?) -> Int {
+    let segments = drafts[draft].segments
+    if let last = segments.indices.last, segments[last].other == nil,
+      id == nil || segments[last].id == id
+    {
+      return last
+    }
+    if let id, let index = segments.firstIndex(where: { $0.id == id && $0.other == nil }) {
+      return index
+    }
+    drafts[draft].segments.append(SegmentDraft(id: id ?? Transcript.newID()))
+    return drafts[draft].segments.count - 1
+  }
+
+  private mutating func put(_ segment: Transcript.Segment, into draft: Int) {
+    let new = SegmentDraft(id: segment.id, other: segment)
+    if let index = drafts[draft].segments.firstIndex(where: { $0.id == segment.id }) {
+      drafts[draft].segments[index] = new
+    } else {
+      drafts[draft].segments.append(new)
+    }
+  }
+}
+
+extension EventAccumulator {
+  /// What came of one round.
+  struct Round: Sendable {
+    var entries: [Transcript.Entry] = []
+    var calls: [Transcript.ToolCall] = []
+    /// The response as content; nil where the model has not answered.
+    var content: GeneratedContent?
+  }
+
+  /// The entries.
+  ///
+  /// - Throws: ``GeneratedContent/ParsingError`` where a structured response or the arguments of a
+  ///   call are not JSON.
+  func round(schema: GenerationSchema?) throws -> Round {
+    var round = Round()
+    for draft in drafts {
+      switch draft.kind {
+      case .response:
+        let (response, content) = try response(draft, schema: schema)
+        round.entries.append(.response(response))
+        round.content = content
+      case .reasoning: round.entries.append(.reasoning(reasoning(draft)))
+      case .toolCalls:
+        let calls = try draft.calls.map { call in
+          Transcript.ToolCall(
+            id: call.id, metadata: call.metadata, toolName: call.name,
+            arguments: try Self.whole(call.arguments.isEmpty ? "{}" : call.arguments))
+        }
+        guard !calls.isEmpty else { continue }
+        round.entries.append(.toolCalls(Transcript.ToolCalls(id: draft.id, calls)))
+        round.calls += calls
+      }
+    }
+    return round
+  }
+
+  /// The entries as far as they go, where the answer has been cut off: text and reasoning as they
+  /// are, and no calls.
+  func partialEntries() -> [Transcript.Entry] {
+    drafts.compactMap { draft in
+      switch draft.kind {
+      case .response:
+        (try? response(draft, schema: nil)).map { .response($0.0) }
+      case .reasoning: .reasoning(reasoning(draft))
+      case .toolCalls: nil
+      }
+    }
+  }
+
+  private func response(
+    _ draft: Draft, schema: GenerationSchema?
+  ) throws -> (Transcript.Response, GeneratedContent) {
+    guard let schema else {
+      return (
+        Transcript.Response(id: draft.id, metadata: draft.metadata, segments: segments(draft)),
+        GeneratedContent(.string(draft.text))
+      )
+    }
+    let content = try Self.whole(draft.text)
+    let structure = Transcript.Segment.structure(
+      .init(
+        id: draft.segments.first { $0.other == nil }?.id ?? Transcript.newID(),
+        schemaName: schema.name, content: content))
+    return (
+      Transcript.Response(
+        id: draft.id, metadata: draft.metadata,
+        segments: [structure] + draft.segments.compactMap(\.other)), content
+    )
+  }
+
+  private func reasoning(_ draft: Draft) -> Transcript.Reasoning {
+    Transcript.Reasoning(
+      id: draft.id, metadata: draft.metadata, segments: segments(draft),
+      signature: draft.signature)
+  }
+
+  private func segments(_ draft: Draft) -> [Transcript.Segment] {
+    draft.segments.map { $0.other ?? .text(.init(id: $0.id, content: $0.text)) }
+  }
+
+  private static func whole(_ json: String) throws -> GeneratedContent {
+    var parser = GeneratedContentParser()
+    try parser.append(json)
+    return try parser.finish()
+  }
+}
+
+extension [String: any Sendable & Codable & Equatable] {
+  fileprivate var asEntryMetadata: Transcript.MetadataValues { self }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+extension LanguageModelSession {
+  /// What every way to ask for a response comes down to.
+  func answer<Content: Generable>(
+    _ prompt: Prompt, as type: Content.Type, schema: GenerationSchema?,
+    options: GenerationOptions, contextOptions: ContextOptions,
+    metadata: Transcript.MetadataValues
+  ) async throws -> Response<Content> {
+    let outcome = try await run(
+      SessionRequest(
+        prompt: prompt, schema: schema, options: options, contextOptions: contextOptions,
+        metadata: metadata, validate: { _ = try Content($0) }))
+    return Response(
+      content: try Content(outcome.content), rawContent: outcome.content,
+      transcriptEntries: outcome.entries, usage: outcome.usage)
+  }
+
+  /// What every way to ask for a stream comes down to.
+  func stream<Content: Generable>(
+    _ prompt: Prompt, as type: Content.Type, schema: GenerationSchema?,
+    options: GenerationOptions, contextOptions: ContextOptions,
+    metadata: Transcript.MetadataValues
+  ) -> sending ResponseStream<Content> {
+    let owner = start(
+      SessionRequest(
+        prompt: prompt, schema: schema, options: options, contextOptions: contextOptions,
+        metadata: metadata, validate: { _ = try Content($0) }))
+    return ResponseStream(owner: owner, isText: schema == nil)
+  }
+
+  /// Makes the model ready for a request that is likely to come.
+  ///
+  /// - Parameter promptPrefix: How the prompt of the request is likely to begin.
+  public func prewarm(promptPrefix: Prompt? = nil) {
+    guard let profile = try? source.resolve(properties) else { return }
+    var transcript = profile.transform(state.withLock { $0.transcript })
+    if let promptPrefix {
+      transcript.append(.prompt(.init(segments: Array(promptPrefix.parts))))
+    }
+    prewarm(profile.model, transcript: transcript)
+  }
+
+  private func prewarm(_ model: some LanguageModel, transcript: Transcript) {
+    guard let executor = try? executors.executor(for: model) else { return }
+    executor.prewarm(model: model, transcript: transcript)
+  }
+}

@@ -1,0 +1,137 @@
+// The requests of the second generation of the interface.
+
+extension LanguageModelSession {
+  /// Answers with text.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @discardableResult
+  public func respond(
+    to prompt: Prompt, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
+  ) async throws -> Response<String> {
+    try await answer(
+      prompt, as: String.self, schema: nil, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with text.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @_disfavoredOverload
+  @discardableResult
+  public func respond(
+    to prompt: String, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
+  ) async throws -> Response<String> {
+    try await answer(
+      Prompt(text: prompt), as: String.self, schema: nil, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with text.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @discardableResult
+  public func respond(
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(),
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
+  ) async throws -> Response<String> {
+    try await answer(
+      try prompt(), as: String.self, schema: nil, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with a value of a schema that is made at run time.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @discardableResult
+  public func respond(
+    to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
+  ) async throws -> Response<GeneratedContent> {
+    try await answer(
+      prompt, as: GeneratedContent.self, schema: schema, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with a value of a schema that is made at run time.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @_disfavoredOverload
+  @discardableResult
+  public func respond(
+    to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
+  ) async throws -> Response<GeneratedContent> {
+    try await answer(
+      Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with a value of a schema that is made at run time.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @discardableResult
+  public func respond(
+    schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
+  ) async throws -> Response<GeneratedContent> {
+    try await answer(
+      try prompt(), as: GeneratedContent.self, schema: schema, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with a value of a type.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @discardableResult
+  public func respond<Content: Generable>(
+    to prompt: Prompt, generating type: Content.Type = Content.self,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
+  ) async throws -> Response<Content> {
+    try await answer(
+      prompt, as: Content.self, schema: Content.generationSchema, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with a value of a type.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @_disfavoredOverload
+  @discardableResult
+  public func respond<Content: Generable>(
+    to prompt: String, generating type: Content.Type = Content.self,
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
+  ) async throws -> Response<Content> {
+    try await answer(
+      Prompt(text: prompt), as: Content.self, schema: Content.generationSchema, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+
+  /// Answers with a value of a type.
+  ///
+  /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
+  @discardableResult
+  public func respond<Content: Generable>(
+    generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    @PromptBuilder prompt: () throws -> Prompt
+  ) async throws -> Response<Content> {
+    try await answer(
+      try prompt(), as: Content.self, schema: Content.generationSchema, options: options,
+      contextOptions: contextOptions, metadata: metadata)
+  }
+}

@@ -1,0 +1,102 @@
+extension LanguageModelSession {
+  /// A response as it grows: a sequence of snapshots, each with everything there is so far.
+  ///
+  /// ```swift
+  /// for try await snapshot in session.streamResponse(to: prompt, generating: Itinerary.self) {
+  ///   itinerary = snapshot.content
+  /// }
+  /// ```
+  ///
+  /// The request runs from the moment the stream is made. Leaving the loop early, or letting go of
+  /// the stream, ends the request and frees the session at once. Going through a finished stream
+  /// again gives the same snapshots again.
+  public struct ResponseStream<Content: Generable>: AsyncSequence {
+    public typealias Element = Snapshot
+    public typealias Failure = any Swift.Error
+
+    let owner: ResponseStreamOwner
+    let isText: Bool
+
+    /// Iterates over the snapshots.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(owner: owner, isText: isText)
+    }
+
+    /// Waits for the end of the response.
+    ///
+    /// - Returns: The whole response.
+    /// - Throws: What ended the request, or ``GeneratedContent/ParsingError``.
+    public func collect() async throws -> sending Response<Content> {
+      let outcome = try await outcome()
+      return Response(
+        content: try Content(outcome.content), rawContent: outcome.content,
+        transcriptEntries: outcome.entries, usage: outcome.usage)
+    }
+
+    private func outcome() async throws -> RequestOutcome {
+      var count = 0
+      while true {
+        switch owner.storage.supply(after: count) {
+        case .finished(let result): return try result.get()
+        case .pieces(let pieces): count = pieces.endIndex
+        case .nothingYet: await owner.storage.wait(after: count)
+        }
+        if Task.isCancelled {
+          owner.storage.abandon()
+          throw CancellationError()
+        }
+      }
+    }
+
+    /// What there is of a response at one moment.
+    public struct Snapshot {
+      /// The value as far as it goes.
+      public var content: Content.PartiallyGenerated
+      /// The value as the model wrote it, as far as it goes.
+      public var rawContent: GeneratedContent
+      /// What the request has taken so far.
+      public var usage: Usage
+      var completedEntries: [Transcript.Entry]
+      let responseID: String
+      let schemaName: String?
+
+      /// What the request has added to the transcript so far, the response as far as it goes
+      /// included.
+      ///
+      /// - Complexity: Linear in the number of entries of the request.
+      public var transcriptEntries: ArraySlice<Transcript.Entry> {
+        get {
+          let segment: Transcript.Segment =
+            if let schemaName {
+              .structure(
+                .init(id: responseID, schemaName: schemaName, content: rawContent))
+            } else {
+              .text(.init(id: responseID, content: rawContent.stringValue ?? ""))
+            }
+          return ArraySlice(
+            completedEntries + [.response(.init(id: responseID, segments: [segment]))])
+        }
+        set {
+          completedEntries = Array(newValue)
+          if case .response = completedEntries.last { completedEntries.removeLast() }
+        }
+      }
+    }
+  }
+}
+
+extension LanguageModelSession.ResponseStream: Sendable where Content: Sendable {}
+
+extension LanguageModelSession.ResponseStream where Content == String {
+  /// A stream that has already ended.
+  init(finished response: LanguageModelSession.Response<String>) {
+    let storage = ResponseStreamStorage()
+    storage.put(.text(.appended(response.content, tokenCount: 0)))
+    storage.finish(
+      .success(
+        RequestOutcome(
+          content: response.rawContent, entries: response.transcriptEntries,
+          usage: response.usage)))
+    self.init(owner: ResponseStreamOwner(storage: storage), isText: true)
+  }
+}

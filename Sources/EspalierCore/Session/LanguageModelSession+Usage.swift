@@ -1,0 +1,41 @@
+extension LanguageModelSession {
+  /// How many tokens requests have taken.
+  public struct Usage: Sendable {
+    /// What was read.
+    public struct Input: Sendable, Hashable {
+      /// How many tokens were read.
+      public var totalTokenCount = 0
+      /// How many of them were known from an earlier request.
+      public var cachedTokenCount = 0
+    }
+
+    /// What was written.
+    public struct Output: Sendable, Hashable {
+      /// How many tokens were written.
+      public var totalTokenCount = 0
+      /// How many of them are reasoning.
+      public var reasoningTokenCount = 0
+    }
+
+    /// What was read.
+    public var input = Input()
+    /// What was written.
+    public var output = Output()
+    /// What else the model says.
+    public var metadata: [String: any Sendable] = [:]
+
+    /// Creates a count of nothing.
+    public init() {}
+
+    /// All tokens, read and written.
+    public var totalTokenCount: Int { input.totalTokenCount + output.totalTokenCount }
+
+    mutating func add(_ other: Usage) {
+      input.totalTokenCount += other.input.totalTokenCount
+      input.cachedTokenCount += other.input.cachedTokenCount
+      output.totalTokenCount += other.output.totalTokenCount
+      output.reasoningTokenCount += other.output.reasoningTokenCount
+      metadata.merge(other.metadata) { $1 }
+    }
+  }
+}

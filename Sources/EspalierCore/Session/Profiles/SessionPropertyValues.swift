@@ -1,0 +1,92 @@
+public import Observation
+import Synchronization
+
+/// The key of a value that dynamic instructions, profiles and tools of a session share.
+public protocol SessionPropertyKey {
+  /// The type of the value.
+  associatedtype Value: Sendable
+
+  /// The value before anyone sets it.
+  static var defaultValue: Value { get }
+}
+
+/// The values that dynamic instructions, profiles and tools of a session share.
+///
+/// ```swift
+/// enum MoodKey: SessionPropertyKey { static let defaultValue = Mood.calm }
+/// extension SessionPropertyValues {
+///   var mood: Mood { get { self[MoodKey.self] } set { self[MoodKey.self] = newValue } }
+/// }
+/// ```
+public final class SessionPropertyValues: Sendable, Observable {
+  private struct State: Sendable {
+    var values: [ObjectIdentifier: any Sendable] = [:]
+    weak var session: LanguageModelSession?
+  }
+
+  private let state = Mutex(State())
+  private let registrar = ObservationRegistrar()
+
+  /// Creates values that nobody has set.
+  public init() {}
+
+  func attach(to session: LanguageModelSession) {
+    state.withLock { $0.session = session }
+  }
+
+  /// The value of a key.
+  public subscript<Key: SessionPropertyKey>(key: Key.Type) -> Key.Value {
+    get {
+      registrar.access(self, keyPath: \.revision)
+      return state.withLock { $0.values[ObjectIdentifier(key)] as? Key.Value }
+        ?? Key.defaultValue
+    }
+    set {
+      registrar.withMutation(of: self, keyPath: \.revision) {
+        state.withLock { $0.values[ObjectIdentifier(key)] = newValue }
+      }
+    }
+  }
+
+  /// What was said in the session, without the instructions.
+  public var history: ArraySlice<Transcript.Entry> {
+    get { state.withLock { $0.session }?.transcript.history ?? [] }
+    set { state.withLock { $0.session }?.transcript.history = newValue }
+  }
+
+  /// Stands for every value when these are observed: keys are types, not key paths.
+  private var revision: Int { 0 }
+}
+
+extension LanguageModelSession {
+  /// The values of the session whose profile is being asked, or whose tool is running.
+  enum SessionPropertyContext {
+    @TaskLocal static var values: SessionPropertyValues?
+  }
+
+  /// A value of the session, as dynamic instructions, profiles and tools see it.
+  @propertyWrapper
+  public struct SessionProperty<Value>: Sendable {
+    private let keyPath: any ReferenceWritableKeyPath<SessionPropertyValues, Value> & Sendable
+    /// What is read outside of any session.
+    private let detached = SessionPropertyValues()
+
+    /// Creates a property of the value behind a key path.
+    public init(
+      _ keyPath: any ReferenceWritableKeyPath<SessionPropertyValues, Value> & Sendable
+    ) {
+      self.keyPath = keyPath
+    }
+
+    /// The value. Outside of a session's profile and tools, one of its own.
+    public var wrappedValue: Value {
+      get { (SessionPropertyContext.values ?? detached)[keyPath: keyPath] }
+      nonmutating set { (SessionPropertyContext.values ?? detached)[keyPath: keyPath] = newValue }
+    }
+  }
+}
+
+extension Tool {
+  /// A value of the session that calls the tool.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+
+// The life of a request:
+//
+//     claim      the session has no other request, or an abandoned one, which is let go of
+//     prompt     the prompt becomes an entry of the transcript
+//     round      profile, tools and instructions as they are now; the transcript made to fit;
+//                the executor answers into the request; its entries are added to the transcript
+//     tools      the calls of the round run, their outputs are added, and another round begins
+//     end        the request is let go of; on failure the transcript is as the policy says
+//
+// A request that was let go of early (a stream abandoned, a task cancelled) may still have a model
+// running that has not noticed. Everything it does to the session checks first that the session is
+// still its own, so that it changes nothing any more.
+
+/// What is asked in one request.
+struct SessionRequest: Sendable {
+  var prompt: Prompt
+  var schema: GenerationSchema?
+  var options: GenerationOptions
+  var contextOptions: ContextOptions
+  var metadata: Transcript.MetadataValues
+  /// Throws where content is not a value of the type asked for.
+  var validate: @Sendable (GeneratedContent) throws -> Void
+}
+
+/// Runs one request of a session.
+struct RequestRunner: Sendable {
+  let session: LanguageModelSession
+  let request: SessionRequest
+  let active: ActiveRequest
+
+  func run() async throws -> RequestOutcome {
+    try await LanguageModelSession.SessionPropertyContext.$values.withValue(session.properties) {
+      try await withTaskCancellationHandler {
+        do {
+          let outcome = try await rounds()
+          try Task.checkCancellation()
+          try session.complete(active, usage: outcome.usage)
+          return outcome
+        } catch {
+          session.release(active)
+          throw session.errorGeneration.translate(
+            Task.isCancelled ? CancellationError() : error)
+        }
+      } onCancel: {
+        session.release(active)
+      }
+    }
+  }
+
+  private func rounds() async throws -> RequestOutcome {
+    var profile = try await session.activate()
+    let policy = session.toolCallPolicy
+    let options = profile.options(for: request.options)
+    let prompt = Transcript.Prompt(
+      metadata: request.metadata, segments: Array(request.prompt.parts), options: options,
+      responseFormat: request.schema.map(Transcript.ResponseFormat.init(schema:)),
+      contextOptions: profile.contextOptions(for: request.contextOptions))
+    if options.toolCallingMode == .required, profile.tools.isEmpty {
+      throw ToolCallProblem.noToolToRequire
+    }
+    try session.append([.prompt(prompt)], for: active)
+    for hook in profile.hooks { try await hook.onPrompt?(prompt) }
+    var usage = LanguageModelSession.Usage()
+    var entries: [Transcript.Entry] = []
+    var roundCount = 0
+    while true {
+      active.beginRound()
+      try await ask(profile, prompt: prompt, isFirst: roundCount == 0)
+      let (round, roundUsage) = try active.endRound(schema: request.schema)
+      usage.add(roundUsage)
+      try Task.checkCancellation()
+      for entry in round.entries { try await profile.runHooks(for: entry) }
+      if round.calls.isEmpty {
+        if options.toolCallingMode == .required, roundCount == 0 {
+          throw ToolCallProblem.requiredCallMissing
+        }
+        let content = try round.content ?? emptyContent()
+        try request.validate(content)
+        try session.append(round.entries, for: active)
+        return RequestOutcome(
+          content: content, entries: (entries + round.entries)[...], usage: usage)
+      }
+      try session.append(round.entries, for: active)
+      roundCount += 1
+      guard roundCount <= policy.maximumRounds else {
+        throw ToolCallProblem.tooManyRounds(limit: policy.maximumRounds)
+      }
+      let outputs = try await ToolRunner(tools: profile.tools, policy: policy).run(round.calls)
+      for (call, output) in zip(round.calls, outputs) {
+        for hook in profile.hooks { try await hook.onToolOutput?(call, output) }
+      }
+      try session.append(outputs.map { .toolOutput($0) }, for: active)
+      entries += round.entries + outputs.map { .toolOutput($0) }
+      active.stream?.put(.entries(entries, usage: usage))
+      profile = try await session.activate()
+    }
+  }
+
+  /// The response of a model that said nothing.
+  private func emptyContent() throws -> GeneratedContent {
+    guard let schema = request.schema else { return GeneratedContent(.string("")) }
+    throw GeneratedContent.ParsingError(
+      rawContent: "",
+      debugDescription: "Expected a value of '\(schema.name)', found an empty response.")
+  }
+
+  private func ask(
+    _ profile: ResolvedProfile, prompt: Transcript.Prompt, isFirst: Bool
+  ) async throws {
+    var options = prompt.options
+    if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
+    let transcript = try await session.contextPolicy.fit(
+      profile.transform(session.currentTranscript(of: active)),
+      model: profile.model, options: options, session: session)
+    let executorRequest = LanguageModelExecutorGenerationRequest(
+      id: UUID(), transcript: transcript,
+      enabledTools: options.toolCallingMode == .disallowed ? [] : profile.definitions,
+      schema: request.schema, generationOptions: options,
+      contextOptions: prompt.contextOptions, metadata: request.metadata)
+    try await respond(to: executorRequest, model: profile.model)
+  }
+
+  private func respond(
+    to request: LanguageModelExecutorGenerationRequest, model: some LanguageModel
+  ) async throws {
+    let executor = try session.executors.executor(for: model)
+    try await executor.respond(
+      to: request, model: model,
+      streamingInto: LanguageModelExecutorGenerationChannel(sink: active))
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+
+/// The parts of one answer, as they came: what a recording, or a cache, keeps of it.
+public struct GenerationRecord: Codable, Sendable, Equatable {
+  /// One part.
+  enum Part: Codable, Sendable, Equatable {
+    case text(String, entry: String?, segment: String?, tokens: Int, replaces: Bool)
+    case reasoning(String, entry: String?, segment: String?, tokens: Int, replaces: Bool)
+    case signature(Data, entry: String?, tokens: Int)
+    case call(String, id: String, name: String, entry: String?, tokens: Int)
+    case removedCall(id: String, entry: String?)
+    case usage(input: Int, cached: Int, output: Int, reasoning: Int)
+  }
+
+  var parts: [Part] = []
+
+  init() {}
+
+  mutating func append(_ event: LanguageModelExecutorGenerationChannel.Event) {
+    let entry = event.entryID
+    switch event.kind {
+    case .response(let action):
+      switch action.kind {
+      case .append(let text):
+        parts.append(
+          .text(
+            text.content, entry: entry, segment: text.segmentID, tokens: text.tokenCount,
+            replaces: false))
+      case .replace(let text):
+        parts.append(
+          .text(
+            text.content, entry: entry, segment: text.segmentID, tokens: text.tokenCount,
+            replaces: true))
+      case .usage(let usage): append(usage)
+      case .custom, .addAttachment, .removeAttachment, .metadata: break
+      }
+    case .reasoning(let action):
+      switch action.kind {
+      case .append(let text):
+        parts.append(
+          .reasoning(
+            text.content, entry: entry, segment: text.segmentID, tokens: text.tokenCount,
+            replaces: false))
+      case .replace(let text):
+        parts.append(
+          .reasoning(
+            text.content, entry: entry, segment: text.segmentID, tokens: text.tokenCount,
+            replaces: true))
+      case .signature(let signature):
+        parts.append(
+          .signature(signature.signature, entry: entry, tokens: signature.tokenCount))
+      case .usage(let usage): append(usage)
+      case .metadata: break
+      }
+    case .toolCalls(let action):
+      switch action.kind {
+      case .call(let call):
+        guard case .append(let fragment) = call.action.kind else { return }
+        parts.append(
+          .call(
+            fragment.content, id: call.id, name: call.name, entry: entry,
+            tokens: fragment.tokenCount))
+      case .remove(let id): parts.append(.removedCall(id: id, entry: entry))
+      case .usage(let usage): append(usage)
+      case .metadata: break
+      }
+    }
+  }
+
+  private mutating func append(_ usage: LanguageModelExecutorGenerationChannel.Usage) {
+    parts.append(
+      .usage(
+        input: usage.input.totalTokenCount, cached: usage.input.cachedTokenCount,
+        output: usage.output.totalTokenCount, reasoning: usage.output.reasoningTokenCount))
+  }
+
+  func replay(into channel: LanguageModelExecutorGenerationChannel) async {
+    for part in parts { await channel.send(part.event) }
+  }
+}
+
+extension GenerationRecord.Part {
+  fileprivate var event: LanguageModelExecutorGenerationChannel.Event {
+    switch self {
+    case .text(let text, let entry, let segment, let tokens, let replaces):
+      .response(
+        entryID: entry,
+        action: replaces
+          ? .replaceTextSegment(text, segmentID: segment, tokenCount: tokens)
+          : .appendText(text, segmentID: segment, tokenCount: tokens))
+    case .reasoning(let text, let entry, let segment, let tokens, let replaces):
+      .reasoning(
+        entryID: entry,
+        action: replaces
+          ? .replaceTextSegment(text, segmentID: segment, tokenCount: tokens)
+          : .appendText(text, segmentID: segment, tokenCount: tokens))
+    case .signature(let signature, let entry, let tokens):
+      .reasoning(entryID: entry, action: .updateSignature(signature, tokenCount: tokens))
+    case .call(let json, let id, let name, let entry, let tokens):
+      .toolCalls(
+        entryID: entry,
+        action: .toolCall(
+          id: id, name: name, action: .appendArguments(json, tokenCount: tokens)))
+    case .removedCall(let id, let entry):
+      .toolCalls(entryID: entry, action: .removeToolCall(id: id))
+    case .usage(let input, let cached, let output, let reasoning):
+      .response(
+        action: .updateUsage(
+          input: .init(totalTokenCount: input, cachedTokenCount: cached),
+          output: .init(totalTokenCount: output, reasoningTokenCount: reasoning)))
+    }
+  }
+}
+
+/// Keeps the parts of an answer as they go by.
+final class GenerationRecorder: Sendable {
+  private let state = Mutex(GenerationRecord())
+
+  var record: GenerationRecord { state.withLock { $0 } }
+
+  func channel(
+    into channel: LanguageModelExecutorGenerationChannel
+  ) -> LanguageModelExecutorGenerationChannel {
+    LanguageModelExecutorGenerationChannel { [self] event in
+      state.withLock { $0.append(event) }
+      await channel.send(event)
+    }
+  }
+}

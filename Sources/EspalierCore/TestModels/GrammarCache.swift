@@ -1,0 +1,32 @@
+package import ConstrainedDecoding
+import Synchronization
+
+/// The grammars of the schemas that were asked for last.
+package final class GrammarCache: Sendable {
+  private let capacity: Int
+  private let grammars = Mutex<[(schema: String, grammar: Grammar)]>([])
+
+  package init(capacity: Int = 16) { self.capacity = capacity }
+
+  /// The grammar of a schema, compiled when it is first asked for.
+  ///
+  /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` where the schema cannot be
+  ///   honoured.
+  package func grammar(for schema: GenerationSchema) throws -> Grammar {
+    do {
+      let text = try schema.jsonSchema()
+      if let known = grammars.withLock({ $0.first { $0.schema == text }?.grammar }) {
+        return known
+      }
+      let grammar = try Grammar(jsonSchema: text)
+      grammars.withLock { grammars in
+        grammars.append((text, grammar))
+        if grammars.count > capacity { grammars.removeFirst() }
+      }
+      return grammar
+    } catch {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(schemaName: schema.name, debugDescription: "\(error)"))
+    }
+  }
+}

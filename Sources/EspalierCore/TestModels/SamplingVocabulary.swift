@@ -1,0 +1,71 @@
+import ConstrainedDecoding
+
+/// A small vocabulary of single bytes, common words, and the marks of JSON that stand together.
+enum SamplingVocabulary {
+  /// What a token is, for its weight.
+  enum Kind: Sendable {
+    case word, letter, digit, space, punctuation, quotationMark, structure, closing, end, rare
+    case byte
+  }
+
+  static let words = [
+    "a", "about", "all", "and", "at", "bridge", "by", "calm", "city", "day", "early", "evening",
+    "fine", "for", "from", "garden", "good", "great", "green", "house", "in", "it", "lake", "light",
+    "little", "long", "market", "morning", "museum", "near", "new", "of", "old", "on", "open",
+    "over", "park", "path", "place", "quiet", "river", "road", "sea", "small", "street", "summer",
+    "temple", "the", "time", "to", "tower", "town", "train", "tree", "view", "walk", "warm", "way",
+    "with", "year",
+  ]
+
+  private static let tokens: [[UInt8]] = {
+    var tokens = (0..<256).map { [UInt8($0)] }
+    tokens.append([])
+    for word in words where word.utf8.count > 1 {
+      tokens.append(Array(word.utf8))
+      tokens.append(Array((" " + word).utf8))
+    }
+    for mark in [
+      "\":", "\",", "\"}", "{\"", ",\"", "\":\"", "},", "],", "[{", "true", "false", "null",
+    ] {
+      tokens.append(Array(mark.utf8))
+    }
+    return tokens
+  }()
+
+  static let vocabulary: Vocabulary = {
+    do {
+      return try Vocabulary(tokens: tokens, specialTokens: [256], endOfSequence: 256)
+    } catch {
+      return .singleBytes
+    }
+  }()
+
+  static let kinds: [Kind] = tokens.indices.map { id in
+    id == vocabulary.endOfSequence ? .end : kind(of: tokens[id])
+  }
+
+  private static func kind(of bytes: [UInt8]) -> Kind {
+    guard let first = bytes.first else { return .rare }
+    if bytes.count > 1 {
+      switch first {
+      case UInt8(ascii: "\""): return .quotationMark
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): return .closing
+      case UInt8(ascii: "{"), UInt8(ascii: ","), UInt8(ascii: "["): return .structure
+      default: return .word
+      }
+    }
+    switch first {
+    case UInt8(ascii: "\""): return .quotationMark
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): return .closing
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ","), UInt8(ascii: ":"):
+      return .structure
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): return .letter
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): return .digit
+    case UInt8(ascii: " "): return .space
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      return .punctuation
+    case 0x21...0x7E: return .rare
+    default: return .byte
+    }
+  }
+}

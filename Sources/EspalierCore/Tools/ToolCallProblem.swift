@@ -1,0 +1,32 @@
+public import Foundation
+
+/// What keeps the tools of a round from being called.
+public enum ToolCallProblem: LocalizedError, Sendable, Hashable {
+  /// The model called a tool that the session does not have.
+  case unknownTool(name: String, available: [String])
+  /// The model called tools more often than the session allows.
+  case tooManyRounds(limit: Int)
+  /// The model was to call a tool, and there is none.
+  case noToolToRequire
+  /// The model was to call a tool, and answered without.
+  case requiredCallMissing
+
+  public var errorDescription: String? {
+    switch self {
+    case .unknownTool(let name, let available):
+      "The model called '\(name)'; the session's tools are \(available)."
+    case .tooManyRounds(let limit): "The model called tools more than \(limit) times in a row."
+    case .noToolToRequire: "A tool call is required, and the session has no tools."
+    case .requiredCallMissing: "A tool call is required, and the model answered without one."
+    }
+  }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .unknownTool: "Give the session a tool of that name."
+    case .tooManyRounds: "Raise 'toolCallPolicy.maximumRounds', or say when to stop calling."
+    case .noToolToRequire: "Give the session tools, or use 'ToolCallingMode.allowed'."
+    case .requiredCallMissing: "Use a model that honours 'ToolCallingMode.required'."
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// Runs the calls of one round: all at once, with the outputs in the order of the calls.
+struct ToolRunner: Sendable {
+  var tools: [any Tool]
+  var policy: ToolCallPolicy
+
+  func run(_ calls: [Transcript.ToolCall]) async throws -> [Transcript.ToolOutput] {
+    var decisions: [ToolCallDecision] = []
+    for call in calls { decisions.append(try await policy.decide(call)) }
+    let jobs = Array(zip(calls, decisions).enumerated())
+    return try await withThrowingTaskGroup(of: (Int, Transcript.ToolOutput).self) { group in
+      for (index, (call, decision)) in jobs {
+        group.addTask { (index, try await output(of: call, decision: decision)) }
+      }
+      var outputs: [Transcript.ToolOutput?] = Array(repeating: nil, count: calls.count)
+      for try await (index, output) in group { outputs[index] = output }
+      return outputs.compactMap(\.self)
+    }
+  }
+
+  private func output(
+    of call: Transcript.ToolCall, decision: ToolCallDecision
+  ) async throws -> Transcript.ToolOutput {
+    func answer(_ segments: [Transcript.Segment]) -> Transcript.ToolOutput {
+      Transcript.ToolOutput(id: call.id, toolName: call.toolName, segments: segments)
+    }
+    if case .deny(let reason) = decision {
+      return answer([.text(.init(content: "The call was not allowed: \(reason)"))])
+    }
+    guard let tool = tools.first(where: { $0.name == call.toolName }) else {
+      let problem = ToolCallProblem.unknownTool(
+        name: call.toolName, available: tools.map(\.name))
+      guard case .fail = policy.onFailure else {
+        return answer([.text(.init(content: problem.errorDescription ?? ""))])
+      }
+      throw problem
+    }
+    do {
+      try Task.checkCancellation()
+      return answer(try await Self.segments(of: tool, for: call.arguments))
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      let failure = LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
+      guard let text = policy.onFailure.answer(to: failure) else { throw failure }
+      return answer([.text(.init(content: text))])
+    }
+  }
+
+  private static func segments<T: Tool>(
+    of tool: T, for content: GeneratedContent
+  ) async throws -> [Transcript.Segment] {
+    let output = try await tool.call(arguments: T.Arguments(content))
+    if let content = output as? GeneratedContent {
+      return [.structure(.init(schemaName: tool.name, content: content))]
+    }
+    return Array(output.promptRepresentation.parts)
+  }
+}

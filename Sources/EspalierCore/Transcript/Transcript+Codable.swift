@@ -1,0 +1,9 @@
+extension Transcript: Codable {
+  public func encode(to encoder: any Encoder) throws {
+    try JSONCoding(content: TranscriptEncoding.document(for: self)).encode(to: encoder)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self = try TranscriptDecoding.transcript(from: JSONCoding(from: decoder).content)
+  }
+}

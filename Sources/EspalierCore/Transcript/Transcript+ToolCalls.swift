@@ -1,0 +1,57 @@
+public import Foundation
+
+extension Transcript {
+  /// The tools that the model called at one time.
+  public struct ToolCalls: Sendable, Identifiable, Equatable, RandomAccessCollection,
+    CustomStringConvertible
+  {
+    public var id: String
+    package var calls: [ToolCall]
+
+    /// Creates calls.
+    public init<S: Sequence>(id: String = UUID().uuidString, _ calls: S)
+    where S.Element == ToolCall {
+      self.id = id
+      self.calls = Array(calls)
+    }
+
+    public var startIndex: Int { calls.startIndex }
+    public var endIndex: Int { calls.endIndex }
+    public subscript(index: Int) -> ToolCall { calls[index] }
+
+    public var description: String { calls.map(\.description).joined(separator: "\n") }
+  }
+
+  /// A call of a tool.
+  public struct ToolCall: Sendable, Identifiable, Equatable, CustomStringConvertible {
+    public var id: String
+    /// The name of the tool.
+    public var toolName: String
+    /// What the tool is given.
+    public var arguments: GeneratedContent
+    private var attached: Metadata
+
+    /// What the model attached.
+    public var metadata: MetadataValues {
+      get { attached.values }
+      set { attached.values = newValue }
+    }
+
+    /// Creates a call.
+    public init(id: String, toolName: String, arguments: GeneratedContent) {
+      self.init(id: id, metadata: [:], toolName: toolName, arguments: arguments)
+    }
+
+    /// Creates a call with attached values.
+    public init(
+      id: String, metadata: MetadataValues, toolName: String, arguments: GeneratedContent
+    ) {
+      self.id = id
+      attached = Metadata(values: metadata)
+      self.toolName = toolName
+      self.arguments = arguments
+    }
+
+    public var description: String { "\(toolName)(\(arguments.jsonString))" }
+  }
+}

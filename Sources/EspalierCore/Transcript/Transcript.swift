@@ -1,0 +1,73 @@
+import Foundation
+
+/// Everything said in a session, in order.
+///
+/// A transcript is a collection of entries that can be read, changed, saved (``Codable``), and given
+/// to a new session.
+public struct Transcript: Sendable, Equatable {
+  package var entries: [Entry]
+
+  /// Creates a transcript.
+  public init(entries: some Sequence<Entry> = []) { self.entries = Array(entries) }
+
+  /// All entries after the instructions at the beginning.
+  public var history: ArraySlice<Entry> {
+    get { entries[instructionsCount...] }
+    set { entries.replaceSubrange(instructionsCount..., with: newValue) }
+  }
+
+  /// How many entries at the beginning are instructions.
+  package var instructionsCount: Int {
+    entries.prefix { if case .instructions = $0 { true } else { false } }.count
+  }
+
+  /// One thing that was said.
+  public enum Entry: Sendable, Identifiable, Equatable {
+    /// What the app told the model to be and do.
+    case instructions(Instructions)
+    /// What was asked.
+    case prompt(Prompt)
+    /// The tools that the model called.
+    case toolCalls(ToolCalls)
+    /// What a tool gave.
+    case toolOutput(ToolOutput)
+    /// What the model answered.
+    case response(Response)
+    /// What the model thought.
+    case reasoning(Reasoning)
+
+    public var id: String {
+      switch self {
+      case .instructions(let entry): entry.id
+      case .prompt(let entry): entry.id
+      case .toolCalls(let entry): entry.id
+      case .toolOutput(let entry): entry.id
+      case .response(let entry): entry.id
+      case .reasoning(let entry): entry.id
+      }
+    }
+  }
+
+  package static func newID() -> String { UUID().uuidString }
+}
+
+extension Transcript: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+  public typealias Index = Int
+
+  /// Creates an empty transcript.
+  public init() { entries = [] }
+
+  public var startIndex: Int { entries.startIndex }
+  public var endIndex: Int { entries.endIndex }
+
+  public subscript(index: Int) -> Entry {
+    get { entries[index] }
+    set { entries[index] = newValue }
+  }
+
+  public mutating func replaceSubrange(
+    _ range: Range<Int>, with newEntries: some Collection<Entry>
+  ) {
+    entries.replaceSubrange(range, with: newEntries)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// Reads transcripts from JSON.
+struct TranscriptDecoding {
+  static func transcript(from document: GeneratedContent) throws -> Transcript {
+    guard document["type"]?.stringValue == "FoundationModels.Transcript",
+      let entries = document["transcript"]?["entries"]?.arrayValue
+    else {
+      throw document.mismatch(expected: "a transcript")
+    }
+    let version = document["version"]?.numberValue?.integerValue(as: Int.self)
+    guard version == 1 else {
+      throw document.mismatch(expected: "version 1 of a transcript")
+    }
+    return Transcript(entries: try entries.map { try entry($0) })
+  }
+
+  private static func entry(_ content: GeneratedContent) throws -> Transcript.Entry {
+    let id = content["id"]?.stringValue ?? Transcript.newID()
+    let segments = try (content["contents"]?.arrayValue ?? []).map { try segment($0) }
+    switch content["role"]?.stringValue {
+    case "instructions":
+      return .instructions(
+        .init(
+          id: id, segments: segments,
+          toolDefinitions: try (content["tools"]?.arrayValue ?? []).map { try tool($0) }))
+    case "user":
+      let format = try content["responseFormat"]?["jsonSchema"].map { format in
+        guard let schema = format["schema"] else {
+          throw format.mismatch(expected: "a response format with a schema")
+        }
+        return Transcript.ResponseFormat(
+          schema: try GenerationSchema(
+            jsonSchema: schema.jsonString, name: format["name"]?.stringValue))
+      }
+      return .prompt(
+        .init(
+          id: id, metadata: metadata(content), segments: segments,
+          options: options(content["options"]), responseFormat: format,
+          contextOptions: contextOptions(content["contextOptions"])))
+    case "response":
+      if let calls = content["toolCalls"]?.arrayValue {
+        return .toolCalls(.init(id: id, try calls.map { try call($0) }))
+      }
+      var response = Transcript.Response(
+        id: id, metadata: metadata(content), segments: segments)
+      let assets = content["assets"]?.arrayValue?.compactMap(\.stringValue) ?? []
+      if !assets.isEmpty { response.assetIDs = assets }
+      return .response(response)
+    case "tool":
+      return .toolOutput(
+        .init(
+          id: content["toolCallID"]?.stringValue ?? id,
+          toolName: content["toolName"]?.stringValue ?? "", segments: segments))
+    case "reasoning":
+      return .reasoning(
+        .init(
+          id: id, metadata: metadata(content), segments: segments,
+          signature: content["signature"]?.stringValue.flatMap { Data(base64Encoded: $0) }))
+    default: throw content.mismatch(expected: "an entry with a known role")
+    }
+  }
+
+  private static func tool(_ content: GeneratedContent) throws -> Transcript.ToolDefinition {
+    guard let function = content["function"], let name = function["name"]?.stringValue,
+      let parameters = function["parameters"]
+    else { throw content.mismatch(expected: "the definition of a tool") }
+    return Transcript.ToolDefinition(
+      name: name, description: function["description"]?.stringValue ?? "",
+      parameters: try GenerationSchema(jsonSchema: parameters.jsonString))
+  }
+
+  private static func call(_ content: GeneratedContent) throws -> Transcript.ToolCall {
+    guard let name = content["name"]?.stringValue,
+      let arguments = content["arguments"]?.stringValue
+    else { throw content.mismatch(expected: "the call of a tool") }
+    return Transcript.ToolCall(
+      id: content["id"]?.stringValue ?? Transcript.newID(), metadata: metadata(content),
+      toolName: name, arguments: try GeneratedContent(json: arguments))
+  }
+
+  private static func segment(_ content: GeneratedContent) throws -> Transcript.Segment {
+    let id = content["id"]?.stringValue ?? Transcript.newID()
+    switch content["type"]?.stringValue {
+    case "text": return .text(.init(id: id, content: content["text"]?.stringValue ?? ""))
+    case "structure":
+      guard let structure = content["structure"], var value = structure["content"] else {
+        throw content.mismatch(expected: "a structure with content")
+      }
+      if let json = structure["json"]?.stringValue, let exact = try? GeneratedContent(json: json),
+        exact.withSortedKeys == value.withSortedKeys
+      {
+        value = exact
+      }
+      return .structure(
+        .init(id: id, schemaName: structure["source"]?.stringValue ?? "", content: value))
+    case "attachment":
+      guard let text = content["image"]?["url"]?.stringValue, let url = URL(string: text) else {
+        throw content.mismatch(expected: "an attachment with the address of an image")
+      }
+      return .attachment(
+        .init(
+          id: id, content: .image(.init(imageURL: url)), label: content["label"]?.stringValue))
+    default: throw content.mismatch(expected: "a segment of a known type")
+    }
+  }
+
+  private static func options(_ content: GeneratedContent?) -> GenerationOptions {
+    guard let content else { return GenerationOptions() }
+    let sampling = content["sampling"]
+    let seed = sampling?["seed"]?.stringValue.flatMap { UInt64($0) }
+    let mode: GenerationOptions.SamplingMode? =
+      switch sampling?["type"]?.stringValue {
+      case "greedy": .greedy
+      case "topK":
+        sampling?["top"]?.numberValue?.integerValue(as: Int.self).map {
+          .random(top: $0, seed: seed)
+        }
+      case "topP":
+        sampling?["threshold"]?.numberValue.map {
+          .random(probabilityThreshold: $0.doubleValue, seed: seed)
+        }
+      default: nil
+      }
+    let toolCalling: GenerationOptions.ToolCallingMode? =
+      switch content["toolCallingMode"]?.stringValue {
+      case "allowed": .allowed
+      case "required": .required
+      case "disallowed": .disallowed
+      default: nil
+      }
+    return GenerationOptions(
+      samplingMode: mode, temperature: content["temperature"]?.numberValue?.doubleValue,
+      maximumResponseTokens: content["maximumResponseTokens"]?.numberValue?
+        .integerValue(as: Int.self),
+      toolCallingMode: toolCalling)
+  }
+
+  private static func contextOptions(_ content: GeneratedContent?) -> ContextOptions {
+    let level: ContextOptions.ReasoningLevel? =
+      switch content?["reasoningLevel"]?.stringValue {
+      case "light": .light
+      case "moderate": .moderate
+      case "deep": .deep
+      default: content?["customReasoningLevel"]?.stringValue.map { .custom($0) }
+      }
+    return ContextOptions(
+      includeSchemaInPrompt: content?["includeSchemaInPrompt"]?.boolValue, reasoningLevel: level)
+  }
+
+  /// Attached values: those of JSON's own types as Swift's, the others as content.
+  private static func metadata(_ content: GeneratedContent) -> Transcript.MetadataValues {
+    guard let structure = content["metadata"]?.structureValue else { return [:] }
+    return structure.properties.compactMapValues { value in
+      switch value.value {
+      case .bool(let bool): bool
+      case .string(let string): string
+      case .number(let number):
+        number.integerValue(as: Int.self).map { $0 as any Codable & Sendable & Equatable }
+          ?? number.doubleValue
+      case .null: nil
+      case .array(let elements): elements.compactMap(\.stringValue)
+      case .structure: value.jsonString
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+
+extension LanguageModelSession {
+  /// A response and what the rules of its type say of it.
+  public struct ValidatedResponse<Content: Generable> {
+    /// The response.
+    public let response: Response<Content>
+    /// What the rules say.
+    public let report: ValidationReport
+    /// How many times the model was asked, the first included.
+    public let attemptCount: Int
+
+    /// The value.
+    public var content: Content { response.content }
+  }
+
+  /// No attempt was good enough.
+  public struct ValidationError: Swift.Error, LocalizedError {
+    /// What the rules say of the last attempt.
+    public var report: ValidationReport
+    /// The last attempt.
+    public var rawContent: GeneratedContent
+    /// How many times the model was asked.
+    public var attemptCount: Int
+
+    public var errorDescription: String? {
+      "After \(attemptCount) attempts the response still breaks rules: "
+        + report.findings.map(\.problem).joined(separator: " ")
+    }
+
+    public var recoverySuggestion: String? {
+      "Allow more attempts, tolerate a greater severity, or relax the rules."
+    }
+  }
+
+  /// Answers with a value that its type's rules accept. Where they do not, the model is told what
+  /// is wrong, and tries again.
+  ///
+  /// - Parameters:
+  ///   - prompt: What is asked.
+  ///   - type: The type of the value.
+  ///   - tolerated: The greatest severity that is no reason to try again.
+  ///   - maximumRepairs: How often the model may try again.
+  /// - Throws: ``ValidationError`` where no attempt was good enough, and what
+  ///   `respond(to:generating:)` throws.
+  public func respond<Content: Generable & SemanticallyValidated>(
+    to prompt: Prompt, validating type: Content.Type, tolerating tolerated: RuleSeverity = .warning,
+    maximumRepairs: Int = 2, options: GenerationOptions = GenerationOptions()
+  ) async throws -> ValidatedResponse<Content> {
+    try await respond(
+      to: prompt, generating: type, rules: type.semanticRules, tolerating: tolerated,
+      maximumRepairs: maximumRepairs, options: options)
+  }
+
+  /// Answers with a value that rules accept.
+  public func respond<Content: Generable>(
+    to prompt: Prompt, generating type: Content.Type, rules: [SemanticRule<Content>],
+    tolerating tolerated: RuleSeverity = .warning, maximumRepairs: Int = 2,
+    options: GenerationOptions = GenerationOptions()
+  ) async throws -> ValidatedResponse<Content> {
+    var attempt = 1
+    var prompt = prompt
+    while true {
+      let response = try await respond(to: prompt, generating: type, options: options)
+      let report = ValidationReport(of: response.content, rules: rules)
+      if report.severity <= tolerated {
+        return ValidatedResponse(response: response, report: report, attemptCount: attempt)
+      }
+      guard attempt <= maximumRepairs else {
+        throw ValidationError(
+          report: report, rawContent: response.rawContent, attemptCount: attempt)
+      }
+      attempt += 1
+      let problems = report.findings.filter { $0.severity > tolerated }
+        .map { "- \($0.rule): \($0.problem)" }.joined(separator: "\n")
+      prompt = Prompt(
+        text: "The last answer breaks these rules:\n\(problems)\n"
+          + "Answer again, with a value that keeps them all.")
+    }
+  }
+}

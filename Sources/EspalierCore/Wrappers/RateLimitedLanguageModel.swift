@@ -1,0 +1,92 @@
+import Synchronization
+
+/// Any model, asked no faster than it should be: requests wait for their turn.
+///
+/// The limits are token buckets: as many as a minute allows may come at once, and the bucket fills
+/// again evenly. Tokens are charged once they are known, so a request waits for those before it.
+/// Copies share their buckets.
+public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
+  public typealias Executor = WrappingExecutor<Self>
+  public let base: Base
+  private let limiter: RateLimiter
+
+  /// Creates a model.
+  ///
+  /// - Parameters:
+  ///   - base: The model that answers.
+  ///   - requestsPerMinute: How many requests a minute may have; no limit where nil.
+  ///   - tokensPerMinute: How many tokens a minute may have; no limit where nil.
+  public init(_ base: Base, requestsPerMinute: Double? = nil, tokensPerMinute: Double? = nil) {
+    self.base = base
+    limiter = RateLimiter(
+      requestsPerMinute: requestsPerMinute, tokensPerMinute: tokensPerMinute)
+  }
+
+  public func respond(
+    to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
+    streamingInto channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    while let pause = limiter.pauseBeforeRequest(at: .now) { try await Task.sleep(for: pause) }
+    let meter = EventMeter()
+    defer { limiter.charge(tokens: meter.usage.totalTokenCount, at: .now) }
+    try await next.respond(to: request, streamingInto: meter.channel(into: channel))
+  }
+}
+
+/// Two token buckets.
+final class RateLimiter: Sendable {
+  private struct Bucket {
+    let perSecond: Double
+    let capacity: Double
+    var level: Double
+    var filledAt: ContinuousClock.Instant?
+
+    init(perMinute: Double) {
+      perSecond = max(perMinute, 0.001) / 60
+      capacity = max(perMinute, 1)
+      level = capacity
+    }
+
+    mutating func fill(at now: ContinuousClock.Instant) {
+      if let filledAt { level = min(capacity, level + (now - filledAt).seconds * perSecond) }
+      filledAt = now
+    }
+
+    /// How long until the level is there; zero where it is.
+    func wait(for needed: Double) -> Double { max(0, (needed - level) / perSecond) }
+  }
+
+  private let buckets: Mutex<(requests: Bucket?, tokens: Bucket?)>
+
+  init(requestsPerMinute: Double?, tokensPerMinute: Double?) {
+    buckets = Mutex(
+      (requestsPerMinute.map(Bucket.init), tokensPerMinute.map(Bucket.init)))
+  }
+
+  /// How long a request has to wait; nil where it may go, which it is then taken to do.
+  func pauseBeforeRequest(at now: ContinuousClock.Instant) -> Duration? {
+    buckets.withLock { buckets in
+      buckets.requests?.fill(at: now)
+      buckets.tokens?.fill(at: now)
+      let wait = max(buckets.requests?.wait(for: 1) ?? 0, buckets.tokens?.wait(for: 0) ?? 0)
+      // Less than a microsecond is rounding.
+      guard wait < 1e-6 else { return .seconds(wait) }
+      buckets.requests?.level -= 1
+      return nil
+    }
+  }
+
+  func charge(tokens: Int, at now: ContinuousClock.Instant) {
+    buckets.withLock { buckets in
+      buckets.tokens?.fill(at: now)
+      buckets.tokens?.level -= Double(tokens)
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in seconds.
+  var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,185 @@
+public import Foundation
+
+/// Several models behind one: each request goes to the first that will do, and to the next where
+/// that fails.
+///
+/// ```swift
+/// let model = RoutedLanguageModel([
+///   .init(local, name: "local"),
+///   .init(server, name: "server", cost: 3),
+/// ], order: .byCost)
+/// ```
+public struct RoutedLanguageModel: LanguageModel {
+  /// A model to choose from.
+  public struct Route: Sendable {
+    /// The model.
+    public var model: any LanguageModel
+    /// The name of the route, for logs.
+    public var name: String
+    /// What a request costs, in any unit that is the same for all routes.
+    public var cost: Double
+    /// Whether the model can be asked now.
+    public var isAvailable: @Sendable () -> Bool
+    /// How good the model is for a request, from 0 to 1.
+    public var confidence: @Sendable (LanguageModelExecutorGenerationRequest) -> Double
+
+    /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - name: The name of the route, for logs.
+    ///   - cost: What a request costs, in any unit that is the same for all routes.
+    ///   - isAvailable: Whether the model can be asked now; as it says itself where nil.
+    ///   - confidence: How good the model is for a request, from 0 to 1.
+    public init(
+      _ model: any LanguageModel, name: String = "", cost: Double = 0,
+      isAvailable: (@Sendable () -> Bool)? = nil,
+      confidence: @escaping @Sendable (LanguageModelExecutorGenerationRequest) -> Double = { _ in
+        1
+      }
+    ) {
+      self.model = model
+      self.name = name
+      self.cost = cost
+      self.isAvailable =
+        isAvailable ?? {
+          (model as? any AvailabilityReporting)?.availability ?? .available == .available
+            && (model as? SystemLanguageModel)?.isAvailable ?? true
+        }
+      self.confidence = confidence
+    }
+  }
+
+  /// Which route is tried first.
+  public enum Order: Sendable, Hashable {
+    /// As they are given.
+    case given
+    /// The cheapest.
+    case byCost
+    /// The cheapest among those with at least this confidence; the others by confidence.
+    case byConfidence(minimum: Double)
+  }
+
+  /// The models to choose from.
+  public var routes: [Route]
+  /// Which is tried first.
+  public var order: Order
+  /// Whether the next model is tried after an error; not after a refusal or a guardrail, unless
+  /// the app says so.
+  public var fallsBack: @Sendable (any Error) -> Bool
+
+  /// Creates a model.
+  public init(
+    _ routes: [Route], order: Order = .given,
+    fallsBack: @escaping @Sendable (any Error) -> Bool = RoutedLanguageModel.isNoVerdict
+  ) {
+    self.routes = routes
+    self.order = order
+    self.fallsBack = fallsBack
+  }
+
+  /// Whether an error is of the model rather than a verdict on what was asked.
+  @Sendable public static func isNoVerdict(_ error: any Error) -> Bool {
+    switch error {
+    case is CancellationError, LanguageModelError.refusal, LanguageModelError.guardrailViolation:
+      false
+    default: true
+    }
+  }
+
+  /// What at least one of the models can do.
+  public var capabilities: LanguageModelCapabilities {
+    LanguageModelCapabilities(
+      [.vision, .guidedGeneration, .reasoning, .toolCalling].filter { capability in
+        routes.contains { $0.model.capabilities.contains(capability) }
+      })
+  }
+
+  public var executorConfiguration: Executor.Configuration { Executor.Configuration() }
+
+  /// The routes that may be taken for a request, the best first. Where the request needs what a
+  /// model cannot do, it is no route.
+  func candidates(for request: LanguageModelExecutorGenerationRequest) -> [Route] {
+    let available = routes.filter { route in
+      route.isAvailable()
+        && (request.schema == nil || route.model.capabilities.contains(.guidedGeneration))
+        && (request.enabledToolDefinitions.isEmpty
+          || route.model.capabilities.contains(.toolCalling))
+    }
+    switch order {
+    case .given: return available
+    case .byCost: return available.stablySorted { $0.cost < $1.cost }
+    case .byConfidence(let minimum):
+      let rated = available.map { (route: $0, confidence: $0.confidence(request)) }
+      let sure = rated.filter { $0.confidence >= minimum }.map(\.route)
+      let others = rated.filter { $0.confidence < minimum }
+        .stablySorted { $0.confidence > $1.confidence }
+      return sure.stablySorted { $0.cost < $1.cost } + others.map(\.route)
+    }
+  }
+
+  /// Sends requests on their way.
+  public struct Executor: LanguageModelExecutor {
+    /// There is nothing to configure.
+    public struct Configuration: Hashable, Sendable {}
+
+    private let executors = ExecutorStore()
+
+    public init(configuration: Configuration) {}
+
+    public func prewarm(model: RoutedLanguageModel, transcript: Transcript) {
+      if let first = model.routes.first(where: { $0.isAvailable() }) {
+        executors.prewarm(first.model, transcript: transcript)
+      }
+    }
+
+    public func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: RoutedLanguageModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      let candidates = model.candidates(for: request)
+      var failures: [(name: String, error: any Error)] = []
+      for route in candidates {
+        let gate = SendingGate(channel: channel)
+        do {
+          return try await executors.respond(
+            to: request, model: route.model, streamingInto: gate.channel)
+        } catch {
+          guard !gate.hasSent, model.fallsBack(error) else { throw error }
+          failures.append((route.name, error))
+        }
+      }
+      throw NoRoute(failures: failures)
+    }
+  }
+
+  /// No model was there, or none answered.
+  public struct NoRoute: LocalizedError {
+    /// What the models threw, in the order in which they were asked.
+    public var failures: [(name: String, error: any Error)]
+
+    public var errorDescription: String? {
+      guard !failures.isEmpty else { return "No model is available for the request." }
+      let list = failures.map {
+        "\($0.name): \(LanguageModelSession.ToolCallError.words(for: $0.error))"
+      }
+      return "No model answered. " + list.joined(separator: " ")
+    }
+  }
+}
+
+extension RoutedLanguageModel.NoRoute: RetryAdvising {
+  public var canRetryHelp: Bool {
+    failures.contains { RetryAdvice.canRetryHelp(after: $0.error) }
+  }
+}
+
+extension Array {
+  /// The elements sorted, those that are equal in the order in which they are.
+  fileprivate func stablySorted(by areInOrder: (Element, Element) -> Bool) -> [Element] {
+    enumerated().sorted { left, right in
+      areInOrder(left.element, right.element)
+        || !areInOrder(right.element, left.element) && left.offset < right.offset
+    }.map(\.element)
+  }
+}

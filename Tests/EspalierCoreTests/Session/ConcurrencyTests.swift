@@ -1,0 +1,106 @@
+import EspalierCore
+import Observation
+import Synchronization
+import Testing
+
+@Suite struct ConcurrencyTests {
+  @Test func hundredSessionsOnOneModel() async throws {
+    let model = SamplingLanguageModel(seed: 1)
+    let values = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          let session = LanguageModelSession(model: model)
+          var last = ""
+          for try await snapshot in session.streamResponse(
+            to: "Who?", schema: Person.generationSchema)
+          {
+            last = snapshot.rawContent.jsonString
+          }
+          return last
+        }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(values.count == 1)
+  }
+
+  /// Cancels a request with a tool after each number of steps of its life, from none to all.
+  @Test(arguments: 0..<25) func cancellationAnywhere(steps: Int) async throws {
+    let model = ScriptedLanguageModel([
+      .init([.reasoning("Let me think about it"), .toolCall(name: "Wait", arguments: "{}")]),
+      .init([.text("one two three four"), .delay(.milliseconds(1)), .text(" five")]),
+      .text("After."), .text("After."), .text("After."),
+    ])
+    let session = LanguageModelSession(
+      model: SlowLanguageModel(model, delay: .microseconds(200)), tools: [Wait()])
+    let task = Task { try await session.respond(to: "Go").content }
+    for _ in 0..<steps { try await Task.sleep(for: .microseconds(200)) }
+    task.cancel()
+    let result = await task.result
+    #expect(!session.isResponding)
+    if case .success = result {
+      #expect(session.transcript.count == 5)
+    } else {
+      #expect(session.transcript.isEmpty)
+    }
+    session.toolCallPolicy.onFailure = .answerModel
+    _ = try await session.respond(to: "Again")
+    #expect(!session.isResponding)
+  }
+
+  private struct Wait: Tool {
+    let description = "Waits."
+    let parameters = GeneratedContent.generationSchema
+    func call(arguments: GeneratedContent) async throws -> String {
+      try await Task.sleep(for: .milliseconds(1))
+      return "waited"
+    }
+  }
+
+  /// A model that goes on whatever happens does not hold the session up.
+  @Test func deafModel() async throws {
+    let model = DeafModel()
+    let session = LanguageModelSession(model: model)
+    for try await _ in session.streamResponse(to: "Go") { break }
+    #expect(!session.isResponding)
+    #expect(session.transcript.isEmpty)
+    model.stop()
+    #expect(try await session.respond(to: "Go").content == "done")
+    #expect(session.transcript.count == 2)
+  }
+
+  private final class DeafModel: LanguageModel {
+    private let isStopped = Mutex(false)
+    var capabilities: LanguageModelCapabilities { .init() }
+    var executorConfiguration: Executor.Configuration { .init() }
+    func stop() { isStopped.withLock { $0 = true } }
+    var goesOn: Bool { isStopped.withLock { !$0 } }
+
+    struct Executor: LanguageModelExecutor {
+      struct Configuration: Hashable, Sendable {}
+      init(configuration: Configuration) {}
+      func respond(
+        to request: LanguageModelExecutorGenerationRequest, model: DeafModel,
+        streamingInto channel: LanguageModelExecutorGenerationChannel
+      ) async throws {
+        while model.goesOn {
+          await channel.send(.response(action: .appendText("x", tokenCount: 1)))
+          await Task.yield()
+        }
+        await channel.send(.response(action: .replaceTextSegment("done", tokenCount: 1)))
+      }
+    }
+  }
+
+  @Test func observation() async throws {
+    let session = LanguageModelSession(model: ScriptedLanguageModel([.text("x")]))
+    let changes = Mutex(0)
+    withObservationTracking {
+      _ = session.isResponding
+    } onChange: {
+      changes.withLock { $0 += 1 }
+    }
+    try await session.respond(to: "Hi")
+    #expect(changes.withLock { $0 } == 1)
+  }
+}

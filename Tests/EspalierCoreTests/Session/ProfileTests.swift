@@ -1,0 +1,94 @@
+import EspalierCore
+import Synchronization
+import Testing
+
+private enum MoodKey: SessionPropertyKey { static let defaultValue = "calm" }
+
+extension SessionPropertyValues {
+  fileprivate var mood: String {
+    get { self[MoodKey.self] }
+    set { self[MoodKey.self] = newValue }
+  }
+}
+
+private struct ChangeMood: Tool {
+  @SessionProperty(\.mood) var mood
+  let description = "Changes the mood."
+  let parameters = GeneratedContent.generationSchema
+  func call(arguments: GeneratedContent) async throws -> String {
+    mood = "wild"
+    return "changed"
+  }
+}
+
+private struct MoodInstructions: DynamicInstructions {
+  @LanguageModelSession.SessionProperty(\.mood) var mood
+  var body: some DynamicInstructions {
+    "Be \(mood)."
+    if mood == "calm" { ChangeMood() }
+    ForEach(["a", "b"], id: \.self) { Instructions("Say \($0).") }
+  }
+}
+
+private struct Assistant: LanguageModelSession.DynamicProfile {
+  let model: ScriptedLanguageModel
+  let log: Log
+  @LanguageModelSession.SessionProperty(\.mood) var mood
+
+  var body: some LanguageModelSession.DynamicProfile {
+    if mood == "calm" {
+      LanguageModelSession.Profile { MoodInstructions() }
+        .model(model)
+        .temperature(0.25)
+        .historyTransform { Array($0.suffix(1)) }
+        .onPrompt { [log] in log.add("prompt \($0)") }
+        .onToolCall { [log] in log.add("call \($0.toolName)") }
+        .onToolOutput { [log] call, output in log.add("output \(output)") }
+        .onActivate { [log] in log.add("calm on") }
+        .onDeactivate { [log] in log.add("calm off") }
+    } else {
+      LanguageModelSession.Profile { "Anything goes." }.model(model)
+        .onResponse { [log] in log.add("response \($0)") }
+    }
+  }
+}
+
+private final class Log: Sendable {
+  private let state = Mutex<[String]>([])
+  func add(_ line: String) { state.withLock { $0.append(line) } }
+  var lines: [String] { state.withLock { $0 } }
+}
+
+@Suite struct ProfileTests {
+  @Test func dynamicInstructions() async throws {
+    let model = ScriptedLanguageModel([.text("x"), .text("y")])
+    let session = LanguageModelSession(model: model, dynamicInstructions: MoodInstructions())
+    try await session.respond(to: "A")
+    session.properties.mood = "loud"
+    try await session.respond(to: "B")
+    #expect(model.requests[0].transcript[0].description == "Instructions: Be calm.\nSay a.\nSay b.")
+    #expect(model.requests[0].enabledToolDefinitions.map(\.name) == ["ChangeMood"])
+    #expect(model.requests[1].transcript[0].description == "Instructions: Be loud.\nSay a.\nSay b.")
+    #expect(model.requests[1].enabledToolDefinitions.isEmpty)
+    #expect(session.properties.history.count == 4)
+  }
+
+  @Test func profile() async throws {
+    let model = ScriptedLanguageModel([
+      .text("first"), .toolCall("ChangeMood", arguments: "{}"), .text("last"),
+    ])
+    let log = Log()
+    let session = LanguageModelSession(profile: Assistant(model: model, log: log))
+    try await session.respond(to: "A")
+    #expect(model.requests[0].generationOptions.temperature == 0.25)
+    #expect(try await session.respond(to: "B").content == "last")
+    #expect(model.requests[1].transcript.count == 2)
+    #expect(model.requests[2].transcript[0].description == "Instructions: Anything goes.")
+    #expect(session.transcript.count == 6)
+    #expect(
+      log.lines == [
+        "calm on", "prompt A", "prompt B", "call ChangeMood", "output changed", "calm off",
+        "response last",
+      ])
+  }
+}

@@ -1,0 +1,135 @@
+import EspalierCore
+import Synchronization
+import Testing
+
+/// Adds numbers, the first one slowly.
+private struct Add: Tool {
+  let name = "add"
+  let description = "Adds two numbers."
+  let parameters: GenerationSchema
+
+  init() throws {
+    let number = DynamicGenerationSchema(type: Int.self)
+    parameters = try GenerationSchema(
+      root: DynamicGenerationSchema(
+        name: "Sum",
+        properties: [.init(name: "a", schema: number), .init(name: "b", schema: number)]),
+      dependencies: [])
+  }
+
+  func call(arguments: GeneratedContent) async throws -> String {
+    let a: Int = try arguments.value(forProperty: "a")
+    let b: Int = try arguments.value(forProperty: "b")
+    if a == 1 { try await Task.sleep(for: .milliseconds(30)) }
+    return "\(a + b)"
+  }
+}
+
+private struct Breaking: Tool {
+  struct Broken: Error {}
+  let description = "Breaks."
+  let parameters = GeneratedContent.generationSchema
+  func call(arguments: GeneratedContent) async throws -> String { throw Broken() }
+}
+
+@MainActor private var mainActorCalls = 0
+
+private struct Showing: Tool {
+  let description = "Shows something on the screen."
+  let parameters = GeneratedContent.generationSchema
+  func call(arguments: GeneratedContent) async throws -> String { await show() }
+
+  @MainActor private func show() -> String {
+    mainActorCalls += 1
+    return "shown"
+  }
+}
+
+@Suite struct ToolTests {
+  @Test func parallelCallsAnswerInOrder() async throws {
+    let model = ScriptedLanguageModel([
+      .init([
+        .toolCall(name: "add", arguments: #"{"a":1,"b":2}"#),
+        .toolCall(name: "add", arguments: #"{"a":10,"b":20}"#),
+      ]), .text("Done."),
+    ])
+    let session = LanguageModelSession(model: model, tools: [try Add()])
+    let response = try await session.respond(to: "Add")
+    #expect(response.content == "Done.")
+    #expect(
+      response.transcriptEntries.map(\.description) == [
+        "Tool calls: add({\"a\":1,\"b\":2})\nadd({\"a\":10,\"b\":20})",
+        "Output of add: 3", "Output of add: 30", "Response: Done.",
+      ])
+    guard case .toolCalls(let calls) = response.transcriptEntries.first,
+      case .toolOutput(let output) = response.transcriptEntries[1]
+    else {
+      Issue.record("no calls")
+      return
+    }
+    #expect(output.id == calls[0].id)
+  }
+
+  @Test func mainActor() async throws {
+    let model = ScriptedLanguageModel([.toolCall("Showing", arguments: "{}"), .text("Done.")])
+    try await LanguageModelSession(model: model, tools: [Showing()]).respond(to: "Show")
+    #expect(await mainActorCalls == 1)
+  }
+
+  @Test func failureEndsTheTurnOrAnswersTheModel() async throws {
+    let model = ScriptedLanguageModel(
+      [.toolCall("Breaking", arguments: "{}"), .text("Sorry.")], repeats: true)
+    let session = LanguageModelSession(model: model, tools: [Breaking()], instructions: "I")
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Break")
+    }
+    #expect(error?.underlyingError is Breaking.Broken)
+    #expect(error?.tool.name == "Breaking")
+    #expect(session.transcript.count == 1)
+    _ = try await session.respond(to: "Skip a turn of the script")
+    session.toolCallPolicy.onFailure = .answerModel
+    #expect(try await session.respond(to: "Break").content == "Sorry.")
+    #expect(session.transcript.description.contains("The tool 'Breaking' failed: Broken()"))
+  }
+
+  @Test func vetoAndRounds() async throws {
+    let model = ScriptedLanguageModel(
+      [.toolCall("add", arguments: #"{"a":0,"b":2}"#)], repeats: true)
+    let session = LanguageModelSession(model: model, tools: [try Add()])
+    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 3) { _ in .deny(reason: "Not today.") }
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    await #expect(throws: ToolCallProblem.tooManyRounds(limit: 3)) {
+      try await session.respond(to: "Add")
+    }
+    #expect(
+      session.transcript.description.contains("Output of add: The call was not allowed: Not today.")
+    )
+    #expect(model.requests.count == 4)
+  }
+
+  @Test func modes() async throws {
+    let model = ScriptedLanguageModel([.text("x")], repeats: true)
+    let session = LanguageModelSession(model: model, tools: [try Add()])
+    try await session.respond(to: "A", options: .init(toolCallingMode: .disallowed))
+    #expect(model.requests[0].enabledToolDefinitions.isEmpty)
+    await #expect(throws: ToolCallProblem.requiredCallMissing) {
+      try await session.respond(to: "A", options: .init(toolCallingMode: .required))
+    }
+    await #expect(throws: ToolCallProblem.noToolToRequire) {
+      try await LanguageModelSession(model: model)
+        .respond(to: "A", options: .init(toolCallingMode: .required))
+    }
+    await #expect(throws: ToolCallProblem.unknownTool(name: "sub", available: ["add"])) {
+      try await LanguageModelSession(
+        model: ScriptedLanguageModel([.toolCall("sub", arguments: "{}")]), tools: [try Add()]
+      ).respond(to: "A")
+    }
+  }
+
+  @Test func malformedArguments() async throws {
+    let model = ScriptedLanguageModel([.toolCall("add", arguments: #"{"a":1,"#)])
+    let session = LanguageModelSession(model: model, tools: [try Add()])
+    await #expect(throws: GeneratedContent.ParsingError.self) { try await session.respond(to: "A") }
+    #expect(!session.isResponding)
+  }
+}
