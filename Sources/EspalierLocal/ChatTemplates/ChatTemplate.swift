@@ -43,19 +43,14 @@ public struct ChatTemplate: Sendable, Hashable {
   public var family: Family
   /// What is said to the model where the app says nothing; part of the families' templates.
   public var defaultSystemMessage: String?
-  /// How this family's models write a call of a tool.
-  public var toolCallSyntax: ToolCallSyntax
 
   /// ChatML without a system message of its own.
   public static let chatML = ChatTemplate(family: .chatML)
 
   /// Creates a template.
-  public init(
-    family: Family, defaultSystemMessage: String? = nil, toolCallSyntax: ToolCallSyntax = .tags
-  ) {
+  public init(family: Family, defaultSystemMessage: String? = nil) {
     self.family = family
     self.defaultSystemMessage = defaultSystemMessage
-    self.toolCallSyntax = toolCallSyntax
   }
 
   /// Recognises the template of a model file by its markup.
@@ -71,7 +66,6 @@ public struct ChatTemplate: Sendable, Hashable {
     }
     self.init(family: family)
     defaultSystemMessage = Self.defaultMessage(in: template)
-    if family == .llama3 { toolCallSyntax = .bare }
   }
 
   /// The text between `<|im_start|>system` and its end, where it is a literal of the template.
@@ -144,12 +138,4 @@ public struct ChatTemplate: Sendable, Hashable {
     }
     return [Message(role: .user, content: first.content)] + rest
   }
-}
-
-/// How a model writes a call of a tool.
-public enum ToolCallSyntax: Sendable, Hashable {
-  /// `<tool_call>{"name": …, "arguments": …}</tool_call>`: Qwen, SmolLM2 and others.
-  case tags
-  /// `{"name": …, "parameters": …}`: Llama 3.
-  case bare
 }

@@ -1,7 +1,8 @@
+import Synchronization
+
 #if canImport(Dispatch)
   import Dispatch
 #endif
-import Synchronization
 
 /// Shares rows of a product between threads.
 ///

@@ -3,7 +3,10 @@
 /// Longer names are found before shorter ones, over the whole text, as llama.cpp does: each name in
 /// turn cuts the parts of text that are left.
 struct SpecialTokens: Sendable {
-  enum Part { case token(Int), text(Range<Int>) }
+  enum Part {
+    case token(Int)
+    case text(Range<Int>)
+  }
 
   private struct Name: Sendable {
     var token: Int

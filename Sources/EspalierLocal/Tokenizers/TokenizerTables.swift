@@ -3,7 +3,10 @@ import ConstrainedDecoding
 /// What a model file says about its tokens.
 struct TokenizerTables {
   /// What a token is, as `tokenizer.ggml.token_type` counts.
-  enum Kind: Int { case normal = 1, unknown, control, userDefined, unused, byte }
+  enum Kind: Int {
+    case normal = 1
+    case unknown, control, userDefined, unused, byte
+  }
 
   let model: String
   let preTokenizer: String
