@@ -41,7 +41,7 @@ private let planJSON =
 
   @Test @MainActor func chat() async throws {
     let model = ScriptedLanguageModel([
-      .text("Hello you."), .init([.text("So "), .delay(.seconds(60))]),
+      .text("Hello you."), .init([.text("So "), .delay(.seconds(600))]),
       .failure(
         LanguageModelError.refusal(.init(explanation: "I would rather not."))),
       .failure(

@@ -27,6 +27,9 @@ extension Automaton {
       let bound = UInt32(reach)
       if frame.c > bound { frame.c = bound + 1 }
       if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
+    case .string where frame.c == 0 && frame.d != .max && frame.a != RegularLanguages.dead:
+      let slack = obligations.languages.slack(frame.a)
+      if Int(frame.d) > reach + slack { frame.d = .max }
     default: break
     }
     let result = stacks.intern(frame)

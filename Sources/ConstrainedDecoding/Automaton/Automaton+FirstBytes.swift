@@ -73,8 +73,8 @@ extension Automaton {
 
   private mutating func firstBytes(key frame: Frame) -> ByteSet {
     let object = stacks[frame.parent]
-    if frame.b != 0 || takesAnyKey(object, frame.a)
-      || obligations.keyTuples.length(of: frame.a) > 2
+    if frame.b != 0 || obligations.keyTuples.length(of: frame.a) > 2
+      || takesAnyKey(object, frame.a)
     {
       return .all
     }
@@ -105,10 +105,20 @@ extension Automaton {
     return result.filter { !$0.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }
   }
 
-  /// Whether a key may go on in any way, because undeclared keys without a pattern are allowed.
+  /// Whether a key may go on in any way: undeclared keys of every class it can have are allowed.
   mutating func takesAnyKey(_ object: Frame, _ tuple: UInt32) -> Bool {
-    guard obligations.keyTuples.length(of: tuple) == 2 else { return false }
-    return !extraChoices(object: Int(object.a), object.b, class: 0).isEmpty
+    guard allowsExtrasNext(Int(object.a), object.b) else { return false }
+    let key = KeyKey(object: object.a, state: object.b, tuple: tuple)
+    if let known = openKeys[key] { return known }
+    var result = true
+    for accepted in obligations.keyClasses(Int(object.a), tuple: tuple) {
+      if extraChoices(object: Int(object.a), object.b, class: accepted).isEmpty {
+        result = false
+        break
+      }
+    }
+    openKeys[key] = result
+    return result
   }
 }
 

@@ -69,7 +69,7 @@ extension Automaton {
   }
 
   /// Whether undeclared members may come next, as far as the order goes.
-  private func allowsExtrasNext(_ object: Int, _ state: UInt32) -> Bool {
+  func allowsExtrasNext(_ object: Int, _ state: UInt32) -> Bool {
     if !propertiesInOrder { return true }
     let position = Int(objectStates.word(Self.position, of: state))
     return !obligations.objects[object].members[position...].contains { $0.isRequired }
@@ -299,21 +299,34 @@ extension Automaton {
 
   /// Ends a key at its closing quote.
   mutating func close(key frame: Frame, object: Frame, into reached: inout [StackID]) {
-    let node = Int(object.a)
-    var found: [MemberChoice]
-    if let member = obligations.member(node, frame.a) {
-      found = choices(object: node, object.b, member: member)
-    } else {
-      let extras = objectStates.word(Self.extras, of: object.b)
-      if extraSets[extras].contains(frame.e) { return }
-      found = extraChoices(object: node, object.b, class: obligations.keyClass(frame.a))
-      let grown = extraSets.intern((Array(extraSets[extras]) + [frame.e]).sorted())
-      for index in found.indices {
-        var words = Array(objectStates[found[index].state])
-        words[Self.extras] = grown
-        found[index].state = objectStates.intern(words)
-      }
+    guard let member = obligations.member(Int(object.a), frame.a) else {
+      return close(
+        undeclared: frame.e, class: obligations.keyClass(frame.a), object: object, into: &reached)
     }
+    let found = choices(object: Int(object.a), object.b, member: member)
+    expectColon(found, key: frame.e, object: object, into: &reached)
+  }
+
+  /// Ends an undeclared key with its text and its class.
+  mutating func close(
+    undeclared text: UInt32, class keyClass: UInt32, object: Frame, into reached: inout [StackID]
+  ) {
+    let extras = objectStates.word(Self.extras, of: object.b)
+    if extraSets[extras].contains(text) { return }
+    var found = extraChoices(object: Int(object.a), object.b, class: keyClass)
+    if found.isEmpty { return }
+    let grown = extraSets.intern((Array(extraSets[extras]) + [text]).sorted())
+    for index in found.indices {
+      var words = Array(objectStates[found[index].state])
+      words[Self.extras] = grown
+      found[index].state = objectStates.intern(words)
+    }
+    expectColon(found, key: text, object: object, into: &reached)
+  }
+
+  private mutating func expectColon(
+    _ found: [MemberChoice], key text: UInt32, object: Frame, into reached: inout [StackID]
+  ) {
     for choice in found {
       var after = object
       after.b = choice.state
@@ -321,7 +334,7 @@ extension Automaton {
       after.d = 0
       var parent = stacks.intern(after)
       if object.e != 0 {
-        parent = stacks.intern(Frame(kind: .member, a: frame.e, parent: parent))
+        parent = stacks.intern(Frame(kind: .member, a: text, parent: parent))
       }
       reached.append(
         stacks.intern(

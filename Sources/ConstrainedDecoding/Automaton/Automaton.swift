@@ -30,6 +30,7 @@ struct Automaton {
   var memberChoices: [MemberKey: [MemberChoice]] = [:]
   var liveObjects: [UInt64: Bool] = [:]
   var liveKeys: [KeyKey: Bool] = [:]
+  var openKeys: [KeyKey: Bool] = [:]
 
   var filters: [ByteSet?] = []
   var goalBytes: [Obligations.Goal: ByteSet] = [:]

@@ -12,13 +12,12 @@ struct MaskBuilder {
   let vocabulary: Vocabulary.Storage
   let index: TokenIndex
   var words: [UInt32]
-  private var path: [StackID]
+  private var acceptedRests: [Bool] = []
 
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {
     self.vocabulary = vocabulary
     self.index = index
     words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
-    path = [StackID](repeating: 0, count: vocabulary.trie.maximumDepth + 2)
   }
 
   /// Adds the tokens that a stack allows to the mask.
@@ -33,6 +32,7 @@ struct MaskBuilder {
     where frame.b == 0 && automaton.obligations.isBoundary(frame.a)
       && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
       addKey(frame, automaton: &automaton)
+    case .key where frame.b == 0: addNamedKey(frame, automaton: &automaton)
     case .value, .colon, .object, .array, .end:
       if automaton.whitespaceLimit == .max {
         addStructure(stack, &automaton)
@@ -49,6 +49,8 @@ struct MaskBuilder {
     case tokens
     /// Rests of tokens after a quote, for tokens with so many scalars before it.
     case rests(scalars: ClosedRange<Int32>)
+    /// Rests of tokens, of which only a list is made.
+    case acceptedRests
   }
 
   @inline(__always)
@@ -65,6 +67,7 @@ struct MaskBuilder {
         token = trie.duplicates[Int(token)]
       }
     case .rests(let scalars): addRest(Int(id), scalars)
+    case .acceptedRests: acceptedRests[Int(id)] = true
     }
   }
 
@@ -73,6 +76,7 @@ struct MaskBuilder {
     switch target {
     case .tokens: set(id)
     case .rests(let scalars): addRest(Int(id), scalars)
+    case .acceptedRests: acceptedRests[Int(id)] = true
     }
   }
 
@@ -112,70 +116,184 @@ struct MaskBuilder {
   /// A string with a pattern: its automaton's rows are read directly until a quote or an escape.
   private mutating func addPattern(_ frame: Frame, automaton: inout Automaton) {
     let trie = vocabulary.trie
+    var states = [RegularLanguages.State](repeating: frame.a, count: trie.maximumDepth + 2)
+    var lengths = [UInt32](repeating: 0, count: trie.maximumDepth + 2)
     let isBounded = frame.c > 0 || frame.d != .max
-    var states = [Frame](repeating: frame, count: trie.maximumDepth + 2)
     var node = 0
     while node < trie.count {
       let depth = Int(trie.depths[node])
       let byte = trie.bytes[node]
       let before = states[depth - 1]
-      if byte == 0x22 || byte == 0x5C || before.a == RegularLanguages.free {
-        var reached: [StackID] = []
-        automaton.step(string: before, byte, into: &reached)
-        for stack in reached { enter(trie, node, stack, &automaton, .tokens) }
+      var after = RegularLanguages.dead
+      if byte == 0x22 || byte == 0x5C {
+        leave(frame, trie, node, before, lengths[depth - 1], &automaton)
+      } else if byte >= 0x20 {
+        after = automaton.obligations.languages.liveNext(before, byte)
+      }
+      if after != RegularLanguages.dead, isBounded {
+        let length = lengths[depth - 1] + (byte & 0xC0 == 0x80 ? 0 : 1)
+        lengths[depth] = length
+        let fits =
+          length <= frame.d
+          && automaton.obligations.languages.hasString(
+            after, minimum: Int(frame.c) - Int(length),
+            maximum: frame.d == .max ? nil : Int(frame.d - length))
+        if !fits { after = RegularLanguages.dead }
+      }
+      if after == RegularLanguages.dead {
         node = Int(trie.ends[node])
         continue
       }
-      var after = before
-      after.a = automaton.obligations.languages.liveNext(before.a, byte)
-      if after.a == RegularLanguages.dead || byte < 0x20 {
-        node = Int(trie.ends[node])
-        continue
-      }
-      if isBounded {
-        if byte & 0xC0 != 0x80 {
-          if after.d == 0 {
-            node = Int(trie.ends[node])
-            continue
-          }
-          if after.d != .max { after.d -= 1 }
-          if after.c > 0 { after.c -= 1 }
-        }
-        let fits = automaton.obligations.languages.hasString(
-          after.a, minimum: Int(after.c), maximum: after.d == .max ? nil : Int(after.d))
-        if !fits {
-          node = Int(trie.ends[node])
-          continue
-        }
-      }
-      if after.e != 0 { after.e = automaton.texts.append(byte, to: after.e) }
       states[depth] = after
       if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, .tokens) }
       node += 1
     }
   }
 
+  /// A quote or a backslash in a string with a pattern: read as everything else is.
+  private mutating func leave(
+    _ frame: Frame, _ trie: TokenTrie, _ node: Int, _ state: RegularLanguages.State,
+    _ length: UInt32, _ automaton: inout Automaton
+  ) {
+    var here = frame
+    here.a = state
+    here.c = frame.c > length ? frame.c - length : 0
+    if frame.d != .max { here.d = frame.d - length }
+    if frame.e != 0 {
+      for byte in trie.text(before: node) { here.e = automaton.texts.append(byte, to: here.e) }
+    }
+    var reached: [StackID] = []
+    automaton.step(string: here, trie.bytes[node], into: &reached)
+    for stack in reached { enter(trie, node, stack, &automaton, .tokens) }
+  }
+
+  /// Looks again at the tokens of more scalars than some, and at those that close a string after
+  /// more.
+  mutating func recheck(
+    longerThan length: Int, _ stack: StackID, _ automaton: inout Automaton
+  ) {
+    func look(_ token: Int32, _ words: inout [UInt32]) {
+      guard words[Int(token) >> 5] >> UInt32(token & 31) & 1 == 1 else { return }
+      var configuration = stack
+      for byte in vocabulary.bytes(of: Int(token)) {
+        configuration = automaton.next(configuration, byte)
+      }
+      if configuration == Automaton.dead { words[Int(token) >> 5] &= ~(1 << UInt32(token & 31)) }
+    }
+    for entry in index.split.insideByLength.reversed() {
+      if entry.scalars <= Int32(clamping: length) { break }
+      look(entry.token, &words)
+    }
+    for entry in index.split.closing where entry.scalars > Int32(clamping: length) {
+      look(entry.token, &words)
+    }
+  }
+
   // MARK: Keys
 
-  /// A key that may be anything: like a string, but a token that completes it is read in full where
-  /// the key it makes is declared.
+  /// A key that may be anything: like a string, but what comes after it depends on the patterns that
+  /// it matches, and a token that completes it is read in full where the key is declared.
   private mutating func addKey(_ frame: Frame, automaton: inout Automaton) {
     let split = index.split
     for place in words.indices { words[place] |= split.inside[place] }
-    // Whatever key comes of it, a key that is nowhere declared closes like this one.
-    var other = frame
-    other.a = automaton.obligations.keyTuples.intern([0, RegularLanguages.free])
-    other.e = TextTable.unknown
     let object = automaton.stacks[frame.parent]
-    var after: [StackID] = []
-    automaton.close(key: other, object: object, into: &after)
-    for stack in after {
-      addRest(split.emptyRest, 0...Int32.max)
-      walk(
-        split.rests, 0..<split.rests.count, from: stack, &automaton,
-        .rests(scalars: 0...Int32.max))
+    var accepted: [UInt32: [Bool]] = [:]
+    var classes = [UInt32](repeating: 0, count: split.prefixStarts.count - 1)
+    if automaton.obligations.keyTuples.length(of: frame.a) > 2 {
+      for prefix in classes.indices {
+        classes[prefix] = keyClass(after: prefix, frame.a, &automaton)
+      }
+    }
+    for rest in 0...split.emptyRest {
+      for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1]) {
+        let closing = split.closing[place]
+        let keyClass = classes[Int(closing.prefix)]
+        if accepted[keyClass] == nil {
+          accepted[keyClass] = rests(after: keyClass, frame, object, &automaton)
+        }
+        if accepted[keyClass]?[rest] == true { set(closing.token) }
+      }
     }
     for rest in automaton.declaredRests(frame) { recheck(rest, frame, &automaton) }
+  }
+
+  /// The class of a key that ends after a spelling.
+  private func keyClass(
+    after prefix: Int, _ tuple: UInt32, _ automaton: inout Automaton
+  ) -> UInt32 {
+    let split = index.split
+    var tuple = tuple
+    var escape = Escape(.none)
+    for place in Int(split.prefixStarts[prefix])..<Int(split.prefixStarts[prefix + 1]) {
+      switch automaton.spelled(split.prefixBytes[place], in: escape) {
+      case .byte: tuple = automaton.obligations.nextTuple(tuple, split.prefixBytes[place])
+      case .scalar(let scalar):
+        for byte in automaton.utf8(scalar) {
+          tuple = automaton.obligations.nextTuple(tuple, byte)
+        }
+        escape = Escape(.none)
+      case .escape(let next): escape = next
+      case .quote, .nothing: break
+      }
+    }
+    return automaton.obligations.keyClass(tuple)
+  }
+
+  /// Which rests may follow an undeclared key of a class.
+  private mutating func rests(
+    after keyClass: UInt32, _ frame: Frame, _ object: Frame, _ automaton: inout Automaton
+  ) -> [Bool] {
+    let split = index.split
+    var builder = self
+    builder.acceptedRests = [Bool](repeating: false, count: split.emptyRest + 1)
+    var after: [StackID] = []
+    automaton.close(
+      undeclared: TextTable.unknown, class: keyClass, object: object, into: &after)
+    for stack in after {
+      builder.acceptedRests[split.emptyRest] = true
+      builder.walk(
+        split.rests, 0..<split.rests.count, from: stack, &automaton, .acceptedRests)
+    }
+    return builder.acceptedRests
+  }
+
+  /// A key that only some names or patterns allow.
+  private mutating func addNamedKey(_ frame: Frame, automaton: inout Automaton) {
+    let trie = vocabulary.trie
+    let object = automaton.stacks[frame.parent]
+    var tuples = [UInt32](repeating: frame.a, count: trie.maximumDepth + 2)
+    var verdicts: [Int8] = []
+    var node = 0
+    while node < trie.count {
+      let depth = Int(trie.depths[node])
+      let byte = trie.bytes[node]
+      if byte == 0x22 || byte == 0x5C {
+        var here = frame
+        here.a = tuples[depth - 1]
+        for byte in trie.text(before: node) { here.e = automaton.texts.append(byte, to: here.e) }
+        var reached: [StackID] = []
+        automaton.step(key: here, byte, into: &reached)
+        for stack in reached { enter(trie, node, stack, &automaton, .tokens) }
+        node = Int(trie.ends[node])
+        continue
+      }
+      if byte < 0x20 {
+        node = Int(trie.ends[node])
+        continue
+      }
+      let tuple = automaton.obligations.nextTuple(tuples[depth - 1], byte)
+      while verdicts.count <= Int(tuple) { verdicts.append(-1) }
+      if verdicts[Int(tuple)] < 0 {
+        verdicts[Int(tuple)] = automaton.canComplete(key: tuple, object) ? 1 : 0
+      }
+      if verdicts[Int(tuple)] == 0 {
+        node = Int(trie.ends[node])
+        continue
+      }
+      tuples[depth] = tuple
+      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, .tokens) }
+      node += 1
+    }
   }
 
   /// Looks again at the tokens that start with a spelling and a quote.
@@ -252,7 +370,7 @@ struct MaskBuilder {
     let quotes: QuoteIndex
     switch target {
     case .tokens: quotes = index.quotes
-    case .rests: quotes = index.split.restQuotes
+    case .rests, .acceptedRests: quotes = index.split.restQuotes
     }
     let entry = Int(quotes.entries[node])
     for place in Int(quotes.insideStarts[entry])..<Int(quotes.insideStarts[entry + 1]) {

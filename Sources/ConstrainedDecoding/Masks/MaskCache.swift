@@ -41,7 +41,12 @@ struct MaskCache {
       result = known
     } else {
       var builder = MaskBuilder(vocabulary: vocabulary, index: index)
-      builder.add(canonical, &automaton)
+      if let unbounded = withoutBound(canonical, &automaton) {
+        builder.words = mask(stack: unbounded.stack, &automaton).storage.words
+        builder.recheck(longerThan: unbounded.length, canonical, &automaton)
+      } else {
+        builder.add(canonical, &automaton)
+      }
       if automaton.mayEnd(canonical) {
         let token = vocabulary.endOfSequence
         builder.words[token >> 5] |= 1 << UInt32(token & 31)
@@ -51,6 +56,21 @@ struct MaskCache {
     }
     if canonical != stack { recheck(&result, stack, &automaton) }
     return result
+  }
+
+  /// The stack of a string with a pattern without the bound on its length, and the length up to which
+  /// no token can tell the difference.
+  private func withoutBound(
+    _ stack: StackID, _ automaton: inout Automaton
+  ) -> (stack: StackID, length: Int)? {
+    var frame = automaton.stacks[stack]
+    guard frame.kind == .string, frame.b == 0, frame.c == 0, frame.d != .max,
+      !automaton.obligations.languages.isFreeState(frame.a)
+    else { return nil }
+    let length = Int(frame.d) - automaton.obligations.languages.slack(frame.a)
+    guard length >= 8 else { return nil }
+    frame.d = .max
+    return (automaton.stacks.intern(frame), length)
   }
 
   /// Takes out the tokens that would repeat a key, which the canonical stack does not remember.

@@ -89,10 +89,11 @@ struct NumberAutomaton {
   /// Whether the number may end here.
   mutating func mayEnd(_ state: State) -> Bool {
     if let known = ends[state] { return known }
-    let words = states[state]
+    // Copied: a slice of the interner's storage would make the next insertion copy all of it.
+    let words = Array(states[state])
     var result = false
-    if let place = Place(rawValue: words[words.startIndex + 1]), place.mayEnd {
-      let tag = Int(words[words.startIndex])
+    if let place = Place(rawValue: words[1]), place.mayEnd {
+      let tag = Int(words[0])
       result = tag < 3 || admits(constraints[tag - 3], place, words.dropFirst(2))
     }
     ends[state] = result
@@ -111,11 +112,11 @@ struct NumberAutomaton {
   }
 
   private mutating func compute(_ state: State, _ byte: UInt8) -> State {
-    let words = states[state]
-    guard let place = Place(rawValue: words[words.startIndex + 1])?.after(byte) else {
+    let words = Array(states[state])
+    guard let place = Place(rawValue: words[1])?.after(byte) else {
       return Self.dead
     }
-    let tag = words[words.startIndex]
+    let tag = words[0]
     if let freedom = Freedom(rawValue: tag) {
       return freedom.allows(place) ? free(freedom, place) : Self.dead
     }

@@ -18,12 +18,21 @@ extension Obligations {
 
   /// The key's state after a byte of its content.
   mutating func nextTuple(_ tuple: UInt32, _ byte: UInt8) -> UInt32 {
+    while tupleRows.count <= Int(tuple) { tupleRows.append(-1) }
+    if tupleRows[Int(tuple)] < 0 {
+      tupleRows[Int(tuple)] = tupleTransitions.count
+      tupleTransitions.append(contentsOf: repeatElement(UInt32.max, count: 256))
+    }
+    let place = tupleRows[Int(tuple)] + Int(byte)
+    if tupleTransitions[place] != .max { return tupleTransitions[place] }
     var words = Array(keyTuples[tuple])
     if words[0] > 0 {
       words[0] = languages.trie.child(of: Int(words[0]) - 1, byte).map { UInt32($0) + 1 } ?? 0
     }
     for index in 1..<words.count { words[index] = languages.next(words[index], byte) }
-    return keyTuples.intern(words)
+    let result = keyTuples.intern(words)
+    tupleTransitions[place] = result
+    return result
   }
 
   /// The member that a key names if it ends here.

@@ -34,6 +34,9 @@ struct Obligations {
   /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
   var reliesOn = Int.max
   var keyTuples = SequenceInterner()
+  /// Where a key tuple's 256 successors start in `tupleTransitions`, or -1.
+  var tupleRows: [Int] = []
+  var tupleTransitions: [UInt32] = []
   var keyClasses: [UInt64: [UInt32]] = [:]
   var extraGoals: [UInt64: ExtraGoal] = [:]
   /// The first failure; the automaton reports it and allows nothing more.

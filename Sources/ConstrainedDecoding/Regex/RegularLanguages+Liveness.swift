@@ -5,6 +5,13 @@ struct LengthRange {
   var longest: Int?
 }
 
+/// A question about lengths, as it is remembered.
+struct LengthQuestion: Hashable {
+  var state: RegularLanguages.State
+  var minimum: Int
+  var maximum: Int
+}
+
 extension RegularLanguages {
   /// Whether a language has any string.
   ///
@@ -48,6 +55,65 @@ extension RegularLanguages {
       liveness[Int(explored)] = .dead
     }
     return false
+  }
+
+  /// The length of the shortest string of a live language, by a search in the order of lengths.
+  mutating func shortest(_ state: State) -> Int {
+    while shortestLengths.count < definitions.count { shortestLengths.append(-1) }
+    if shortestLengths[Int(state)] >= 0 { return Int(shortestLengths[Int(state)]) }
+    var level = [state]
+    var seen: Set<State> = [state]
+    var length = 0
+    while !level.isEmpty {
+      var next: [State] = []
+      var at = 0
+      while at < level.count {
+        let current = level[at]
+        at += 1
+        if accepts(current) {
+          while shortestLengths.count < definitions.count { shortestLengths.append(-1) }
+          shortestLengths[Int(state)] = Int32(length)
+          return length
+        }
+        if !isPurged[Int(current)] { purge(current) }
+        var previous = Self.dead
+        for byte in 0..<256 {
+          let target = transitions[rows[Int(current)] + byte]
+          if target == previous || target == Self.dead { continue }
+          previous = target
+          guard seen.insert(target).inserted else { continue }
+          if byte & 0xC0 == 0x80 { level.append(target) } else { next.append(target) }
+        }
+      }
+      level = next
+      length += 1
+    }
+    return length
+  }
+
+  /// The most scalars that the shortest string after any prefix has.
+  mutating func slack(_ state: State) -> Int {
+    if let known = slacks[state] { return known }
+    var seen: Set<State> = [state]
+    var pending = [state]
+    var result = 0
+    while let current = pending.popLast() {
+      result = max(result, shortest(current))
+      if !isPurged[Int(current)] { purge(current) }
+      var previous = Self.dead
+      for byte in 0..<256 {
+        let target = transitions[rows[Int(current)] + byte]
+        if target == previous || target == Self.dead { continue }
+        previous = target
+        if seen.insert(target).inserted { pending.append(target) }
+      }
+      if seen.count > 2000 {
+        result = Int(Int32.max)
+        break
+      }
+    }
+    slacks[state] = result
+    return result
   }
 
   /// The live states that one byte leads to, each once, with the number of scalars that the byte
@@ -144,6 +210,44 @@ extension RegularLanguages {
     guard isLive(state) else { return false }
     if let maximum, maximum < minimum || maximum < 0 { return false }
     if isFreeState(state) { return true }
+    if accepts(state), minimum <= 0 { return true }
+    if minimum <= 0 { return shortest(state) <= maximum ?? .max }
+    let question = LengthQuestion(state: state, minimum: minimum, maximum: maximum ?? -1)
+    if let known = lengthAnswers[question] { return known }
+    let answer =
+      foundString(state, minimum, maximum) ?? decideString(state, minimum, maximum)
+    lengthAnswers[question] = answer
+    return answer
+  }
+
+  /// A quick search, depth first, that finds what most patterns have at once; `nil` where it gives
+  /// up.
+  private mutating func foundString(_ start: State, _ minimum: Int, _ maximum: Int?) -> Bool? {
+    var pending: [(state: State, length: Int)] = [(start, 0)]
+    var seen: Set<UInt64> = []
+    var steps = 0
+    while let (state, length) = pending.popLast() {
+      if accepts(state), length >= minimum { return true }
+      steps += 1
+      if steps > 200 { return nil }
+      if !isPurged[Int(state)] { purge(state) }
+      let row = rows[Int(state)]
+      var previous = Self.dead
+      for byte in 0..<256 {
+        let target = transitions[row + byte]
+        if target == previous || target == Self.dead { continue }
+        previous = target
+        let after = length + (byte & 0xC0 == 0x80 ? 0 : 1)
+        if after > maximum ?? .max { continue }
+        if seen.insert(UInt64(target) << 32 | UInt64(after)).inserted {
+          pending.append((target, after))
+        }
+      }
+    }
+    return false
+  }
+
+  private mutating func decideString(_ state: State, _ minimum: Int, _ maximum: Int?) -> Bool {
     let range = lengthRange(state)
     if let longest = range.longest, longest < minimum { return false }
     guard let maximum else { return true }

@@ -60,6 +60,9 @@ extension RegularLanguages {
   private mutating func closure(
     program: Int, entries: [Thread], behinds: [UInt32], atStart: Bool
   ) -> [UInt32] {
+    if programs[program].aheads.isEmpty, behinds.isEmpty {
+      return simpleClosure(program: program, entries: entries, atStart: atStart)
+    }
     var result: [Thread] = []
     var seen = Set<[UInt32]>()
     var pending = entries
@@ -110,6 +113,45 @@ extension RegularLanguages {
     return sequence
   }
 
+  /// The closure of threads that carry no obligations: nodes, each once.
+  private mutating func simpleClosure(
+    program: Int, entries: [Thread], atStart: Bool
+  ) -> [UInt32] {
+    let nodeCount = programs[program].nodes.count
+    if visited.count < nodeCount {
+      visited += [UInt32](repeating: 0, count: nodeCount - visited.count)
+    }
+    visit += 1
+    var pending = entries.map { Int($0.word >> 16) }
+    var found: [UInt32] = []
+    while let node = pending.popLast() {
+      if visited[node] == visit { continue }
+      visited[node] = visit
+      if node == programs[program].universal { return [UInt32(node) << 16, 0] }
+      switch programs[program].nodes[node] {
+      case .scalar(let automaton, let next):
+        if programs[program].canMatch[next] {
+          found.append(UInt32(node) << 16 | UInt32(automata[automaton].start))
+        }
+      case .match: found.append(UInt32(node) << 16)
+      case .end: if programs[program].canMatch[node] { found.append(UInt32(node) << 16) }
+      case .split(let a, let b):
+        pending.append(b)
+        pending.append(a)
+      case .start(let next): if atStart { pending.append(next) }
+      case .ahead, .behind, .fail: break
+      }
+    }
+    found.sort()
+    var sequence: [UInt32] = []
+    sequence.reserveCapacity(found.count * 2)
+    for word in found {
+      sequence.append(word)
+      sequence.append(0)
+    }
+    return sequence
+  }
+
   private mutating func aheadLanguage(program: Int, _ index: Int, atStart: Bool) -> State {
     let expression = programs[program].aheads[index]
     guard case .success(let state) = language(of: expression) else { return Self.dead }
@@ -125,6 +167,51 @@ extension RegularLanguages {
     if state == Self.free { return negated ? nil : obligations }
     if obligations.contains(obligation) { return obligations }
     return (obligations + [obligation]).sorted()
+  }
+
+  /// The transitions of a set of threads: bytes over which all scalars go on alike are one class.
+  mutating func expandThreads(program: Int, threads: [UInt32], into row: inout [State]) {
+    let count = programs[program].behinds.count
+    for index in 0..<count where threads[index] != Self.dead && rows[Int(threads[index])] < 0 {
+      expand(threads[index])
+    }
+    var places: [(automaton: Int, place: Int)] = []
+    var obliged: [State] = []
+    var at = count
+    while at < threads.count {
+      let word = threads[at]
+      for obligation in threads[(at + 2)..<(at + 2 + Int(threads[at + 1]))] {
+        if !obliged.contains(obligation >> 1) { obliged.append(obligation >> 1) }
+      }
+      at += 2 + Int(threads[at + 1])
+      guard case .scalar(let automaton, _) = programs[program].nodes[Int(word >> 16)] else {
+        continue
+      }
+      places.append((automaton, Int(word & 0xFFFF)))
+    }
+    for state in obliged where state != Self.dead && rows[Int(state)] < 0 { expand(state) }
+    let besides = Array(threads[..<count]) + obliged
+    var classes: [(signature: [UInt32], state: State)] = []
+    var signature: [UInt32] = []
+    for byte in 0..<256 {
+      signature.removeAll(keepingCapacity: true)
+      var isAlive = false
+      for (automaton, place) in places {
+        let next = automata[automaton].transitions[place << 8 | byte]
+        if next != ScalarAutomaton.dead { isAlive = true }
+        signature.append(UInt32(next))
+      }
+      if !isAlive { continue }
+      for state in besides {
+        signature.append(state == Self.dead ? 0 : transitions[rows[Int(state)] + byte])
+      }
+      if let known = classes.last(where: { $0.signature == signature }) {
+        row[byte] = known.state
+      } else {
+        row[byte] = step(program: program, threads: threads, UInt8(byte))
+        classes.append((signature, row[byte]))
+      }
+    }
   }
 
   mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {

@@ -40,9 +40,15 @@ struct RegularLanguages {
   /// Whether a state's transitions are known to lead to live languages only.
   var isPurged: [Bool] = []
   var lengths: [State: LengthRange] = [:]
+  var shortestLengths: [Int32] = []
+  var slacks: [State: Int] = [:]
+  var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
 
   var automata = ScalarAutomata()
+  /// When a node was last visited, for the closure in progress.
+  var visited: [UInt32] = []
+  var visit: UInt32 = 0
   var programs: [RegexProgram] = []
   var expressions: [RegularExpression: State] = [:]
   var patterns: [String: Result<State, RegexError>] = [:]
@@ -107,19 +113,38 @@ struct RegularLanguages {
       switch definitions[Int(state)] {
       case .dead: break
       case .threads(let program, let key):
-        let threads = Array(threadKeys[key])
-        for byte in 0..<256 {
-          row[byte] = step(program: program, threads: threads, UInt8(byte))
-        }
+        expandThreads(program: program, threads: Array(threadKeys[key]), into: &row)
       case .trie(let node):
         for (byte, child) in trie.children(of: node) { row[Int(byte)] = trieState(child) }
       case .product(let key):
-        let members = Array(products[key])
-        for byte in 0..<256 { row[byte] = productStep(members, UInt8(byte)) }
+        expandProduct(Array(products[key]), into: &row)
       }
     }
     rows[Int(state)] = transitions.count
     transitions.append(contentsOf: row)
+  }
+
+  /// The transitions of a tuple: bytes that lead every member to the same state are one class, for
+  /// which the new tuple is made once.
+  private mutating func expandProduct(_ members: [UInt32], into row: inout [State]) {
+    for member in members where member >> 1 != Self.dead && rows[Int(member >> 1)] < 0 {
+      expand(member >> 1)
+    }
+    var classes: [(members: [UInt32], state: State)] = []
+    for byte in 0..<256 {
+      var after: [UInt32] = []
+      after.reserveCapacity(members.count)
+      for member in members {
+        let target = member >> 1 == Self.dead ? 0 : transitions[rows[Int(member >> 1)] + byte]
+        after.append(target << 1 | member & 1)
+      }
+      if let known = classes.last(where: { $0.members == after }) {
+        row[byte] = known.state
+      } else {
+        row[byte] = productState(after)
+        classes.append((after, row[byte]))
+      }
+    }
   }
 }
 
@@ -183,15 +208,6 @@ extension RegularLanguages {
   /// The strings that are in all of some languages and in none of some others.
   mutating func intersection(of states: [State], without excluded: [State] = []) -> State {
     productState(states.map { $0 << 1 } + excluded.map { $0 << 1 | 1 })
-  }
-
-  private mutating func productStep(_ members: [UInt32], _ byte: UInt8) -> State {
-    var after: [UInt32] = []
-    after.reserveCapacity(members.count + 1)
-    for member in members {
-      after.append(next(member >> 1, byte) << 1 | member & 1)
-    }
-    return productState(after)
   }
 
   /// The state of a tuple, in which members that constrain nothing are dropped and products are

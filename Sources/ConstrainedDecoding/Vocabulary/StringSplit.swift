@@ -17,8 +17,17 @@ struct StringSplit: Sendable {
   let restQuotes: QuoteIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
   private(set) var restStarts: [Int32] = [0]
-  /// The tokens that close the string, with the scalars before the quote.
-  private(set) var closing: [(scalars: Int32, token: Int32)] = []
+  /// The tokens that close the string, with the scalars before the quote and the spelling there.
+  private(set) var closing: [Closing] = []
+  /// Where each distinct spelling before a closing quote starts in `prefixBytes`.
+  private(set) var prefixStarts: [Int32] = [0]
+  private(set) var prefixBytes: [UInt8] = []
+
+  struct Closing: Sendable {
+    var scalars: Int32
+    var token: Int32
+    var prefix: Int32
+  }
   /// The index of the empty rest.
   let emptyRest: Int
 
@@ -28,7 +37,8 @@ struct StringSplit: Sendable {
     var scalars = [Int32](repeating: 0, count: trie.maximumDepth + 1)
     var text: [UInt8] = []
     var closedAt = Int.max
-    var found: [[UInt8]: [(scalars: Int32, token: Int32)]] = [:]
+    var found: [[UInt8]: [Closing]] = [:]
+    var prefixes: [[UInt8]: Int32] = [:]
     text = [UInt8](repeating: 0, count: trie.maximumDepth)
     var node = 0
     while node < trie.count {
@@ -55,7 +65,15 @@ struct StringSplit: Sendable {
           insideByLength.append((scalars[depth], token))
           maximumScalars = max(maximumScalars, Int(scalars[depth]))
         } else {
-          found[Array(text[closedAt..<depth]), default: []].append((scalars[closedAt - 1], token))
+          let spelling = Array(text[..<(closedAt - 1)])
+          if prefixes[spelling] == nil {
+            prefixes[spelling] = Int32(prefixStarts.count - 1)
+            prefixBytes += spelling
+            prefixStarts.append(Int32(prefixBytes.count))
+          }
+          found[Array(text[closedAt..<depth]), default: []].append(
+            Closing(
+              scalars: scalars[closedAt - 1], token: token, prefix: prefixes[spelling] ?? 0))
           maximumScalars = max(maximumScalars, Int(scalars[closedAt - 1]))
         }
         token = trie.duplicates[Int(token)]

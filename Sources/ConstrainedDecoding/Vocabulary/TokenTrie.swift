@@ -112,4 +112,19 @@ struct TokenTrie: Sendable {
     }
     return nil
   }
+
+  /// The text of a node without its last byte; linear in the nodes before it under the same byte.
+  func text(before node: Int) -> [UInt8] {
+    var wanted = Int(depths[node]) - 1
+    var result: [UInt8] = []
+    var at = node - 1
+    while wanted > 0 {
+      if Int(depths[at]) == wanted {
+        result.append(bytes[at])
+        wanted -= 1
+      }
+      at -= 1
+    }
+    return result.reversed()
+  }
 }

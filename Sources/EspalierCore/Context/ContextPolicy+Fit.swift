@@ -132,19 +132,44 @@ extension ContextOverflow {
       return head + [.prompt(first)] + tail.dropFirst()
     }
     guard let last = unsummarized.last?.last else { return withSummary(text) }
-    let story = ([text] + unsummarized.joined().map(\.description)).filter { !$0.isEmpty }
-      .joined(separator: "\n\n")
-    text = try await summary(of: story, instructions: instructions, model: model)
+    var batch: [String] = []
+    for turn in unsummarized {
+      let story = turn.map(\.description).joined(separator: "\n\n")
+      if try await isTooLong(
+        Self.summaryRequest([text] + batch + [story], instructions: instructions)),
+        !batch.isEmpty
+      {
+        text = try await summary(of: [text] + batch, instructions: instructions, model: model)
+        batch = []
+      }
+      batch.append(story)
+    }
+    text = try await summary(of: [text] + batch, instructions: instructions, model: model)
     let summary = ContextSummary(text: text, lastEntryID: last.id)
     session.state.withLock { $0.summary = summary }
     return withSummary(text)
   }
 
+  private static func story(_ parts: [String]) -> String {
+    parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  /// What a model reads that is asked for a summary.
+  private static func summaryRequest(
+    _ parts: [String], instructions: String
+  ) -> [Transcript.Entry] {
+    [
+      .instructions(
+        .init(segments: [.text(.init(content: instructions))], toolDefinitions: [])),
+      .prompt(.init(segments: [.text(.init(content: story(parts)))])),
+    ]
+  }
+
   private func summary(
-    of story: String, instructions: String, model: some LanguageModel
+    of parts: [String], instructions: String, model: some LanguageModel
   ) async throws -> String {
     let session = LanguageModelSession(model: model, instructions: instructions)
-    return try await session.respond(to: story).content
+    return try await session.respond(to: Self.story(parts)).content
   }
 }
 

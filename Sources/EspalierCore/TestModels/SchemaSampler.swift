@@ -30,6 +30,7 @@ struct SchemaSampler: Sendable {
     private var scalarLength = 0
     private var isInString = false
     private var isEscaped = false
+    private var depth = 0
     private var closing: [UInt8]?
 
     init(sampler: SchemaSampler) {
@@ -53,7 +54,7 @@ struct SchemaSampler: Sendable {
       guard matcher != nil else { return plainText(using: &generator) }
       if closing != nil { return nextClosing() }
       // What neither the weights nor the schema end, the shortest completion does.
-      if byteCount > 200_000 {
+      if byteCount > 8_000 {
         closing = matcher?.shortestCompletion()
         return nextClosing()
       }
@@ -97,7 +98,8 @@ struct SchemaSampler: Sendable {
     private func weight(of token: Int) -> UInt64 {
       let kind = SamplingVocabulary.kinds[token]
       let typical = max(1, sampler.typicalStringLength)
-      let hurry = UInt64(1 + byteCount / 400)
+      // Types that contain themselves must not grow faster than they end.
+      let hurry = UInt64(1 + byteCount / 100) << UInt64(min(depth, 12))
       if isInString {
         let pressure = UInt64(min(scalarLength * scalarLength * 40 / (typical * typical), 100_000))
         return switch kind {
@@ -138,6 +140,12 @@ struct SchemaSampler: Sendable {
           }
         } else if byte == UInt8(ascii: "\"") {
           isInString = true
+          scalarLength = 0
+        } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+          depth += 1
+          scalarLength = 0
+        } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+          depth -= 1
           scalarLength = 0
         } else if byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
           scalarLength += 1

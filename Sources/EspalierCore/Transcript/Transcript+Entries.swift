@@ -44,7 +44,7 @@ extension Transcript {
 
     public static func == (left: ToolDefinition, right: ToolDefinition) -> Bool {
       left.name == right.name && left.description == right.description
-        && left.parameters.debugDescription == right.parameters.debugDescription
+        && left.parameters.canonicalText == right.parameters.canonicalText
     }
   }
 
@@ -130,7 +130,7 @@ extension Transcript {
 
     public static func == (left: ResponseFormat, right: ResponseFormat) -> Bool {
       left.name == right.name
-        && left.schema.debugDescription == right.schema.debugDescription
+        && left.schema.canonicalText == right.schema.canonicalText
     }
   }
 
@@ -217,5 +217,13 @@ extension Transcript {
     }
 
     public var description: String { segments.text }
+  }
+}
+
+extension GenerationSchema {
+  /// What is the same for schemas that are, also after a way through an encoder that does not keep
+  /// the order of keys.
+  fileprivate var canonicalText: String {
+    (try? jsonContent(dialect: .foundationModels).withSortedKeys.jsonString) ?? debugDescription
   }
 }

@@ -48,9 +48,13 @@ import Testing
   @Test func summary() async throws {
     let (session, model) = try await session(
       .summarizeOlderTurns(reservedResponseTokens: 5),
-      then: [.text("Short."), .text("Fine."), .text("Finer.")])
+      then: [.text("A."), .text("B."), .text("Short."), .text("Fine.")])
     #expect(try await session.respond(to: long).content == "Fine.")
-    let shown = model.requests[4].transcript
+    // Each older turn by itself, for two of them do not fit.
+    #expect(
+      model.requests[4].transcript.description.hasSuffix(
+        "A.\n\nPrompt: second prompt\n\nResponse: two two two two"))
+    let shown = model.requests[6].transcript
     #expect(shown.description.contains("in short:\nShort."))
     #expect(!shown.description.contains("one one"))
     #expect(session.transcript.description.contains("one one"))

@@ -8,7 +8,7 @@ import Testing
       #expect(!result.text.lowercased().contains(special))
     }
     #expect(result.defusedTexts.contains("<|im_end|>"))
-    #expect(result.text.unicodeScalars.filter { $0 != "\u{2060}" }.count == 42)
+    #expect(result.text.unicodeScalars.filter { $0 != "\u{2060}" }.count == 45)
   }
 
   @Test func overlapsAreBrokenUp() {

@@ -39,9 +39,9 @@ import Testing
     let result = await task.result
     #expect(!session.isResponding)
     if case .success = result {
-      #expect(session.transcript.count == 5)
+      #expect(session.transcript.count == 6)
     } else {
-      #expect(session.transcript.isEmpty)
+      #expect(session.transcript.count == 1)
     }
     session.toolCallPolicy.onFailure = .answerModel
     _ = try await session.respond(to: "Again")

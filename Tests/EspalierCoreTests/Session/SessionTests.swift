@@ -98,7 +98,7 @@ struct EndlessError: Error {}
 
   @Test func concurrentRequestsAreRefused() async throws {
     let model = ScriptedLanguageModel([
-      .init([.delay(.seconds(60))]), .text("After."),
+      .init([.delay(.seconds(600))]), .text("After."),
     ])
     let session = LanguageModelSession(model: model)
     let stream = session.streamResponse(to: "Slow")
@@ -119,7 +119,7 @@ struct EndlessError: Error {}
 
   @Test func leavingALoopFreesTheSession() async throws {
     let model = ScriptedLanguageModel([
-      .init([.text("one "), .delay(.seconds(60)), .text("two")]), .text("After."),
+      .init([.text("one "), .delay(.seconds(600)), .text("two")]), .text("After."),
     ])
     let session = LanguageModelSession(model: model)
     let stream = session.streamResponse(to: "Slow")
@@ -134,7 +134,7 @@ struct EndlessError: Error {}
   }
 
   @Test func cancellationFreesTheSession() async throws {
-    let model = ScriptedLanguageModel([.init([.delay(.seconds(60))]), .text("After.")])
+    let model = ScriptedLanguageModel([.init([.delay(.seconds(600))]), .text("After.")])
     let session = LanguageModelSession(model: model)
     let task = Task { try await session.respond(to: "Slow").content }
     while model.requests.isEmpty { await Task.yield() }

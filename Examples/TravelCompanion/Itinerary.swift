@@ -1,0 +1,92 @@
+import Espalier
+
+/// How someone likes to travel.
+@Generable
+enum TravelStyle: String, CaseIterable {
+  case culturale, relax, avventura, gastronomico
+}
+
+/// What one day of a journey holds.
+@Generable(description: "The plan of one day")
+struct DailyPlan {
+  @Guide(description: "Which day of the journey, from 1", .range(1...30))
+  var dayNumber: Int
+  @Guide(description: "What the day is about, in a few words", .maximumLength(60))
+  var theme: String
+  @Guide(description: "The morning, in a sentence or two", .maximumLength(280))
+  var morning: String
+  @Guide(description: "Where to have lunch: an area, not a restaurant", .maximumLength(60))
+  var lunchArea: String
+  @Guide(description: "The afternoon, in a sentence or two", .maximumLength(280))
+  var afternoon: String
+  @Guide(description: "Where to have dinner: an area, not a restaurant", .maximumLength(60))
+  var dinnerArea: String
+  @Guide(description: "The evening, if there is something to do", .maximumLength(200))
+  var evening: String?
+  @Guide(description: "How to get around on this day", .maximumLength(160))
+  var transportNotes: String
+}
+
+/// A part of a long journey.
+@Generable(description: "What to do in one area during a long journey")
+struct AreaOverview {
+  @Guide(description: "The area", .maximumLength(60))
+  var area: String
+  @Guide(description: "How many days to stay there", .range(1...30))
+  var days: Int
+  @Guide(description: "What it is worth the stay for", .maximumLength(280))
+  var summary: String
+}
+
+/// A journey, day by day, or area by area where it is long.
+@Generable(description: "A travel itinerary")
+struct Itinerary {
+  var destination: String
+  @Guide(.range(1...30))
+  var totalDays: Int
+  var travelStyle: TravelStyle
+  @Guide(description: "One plan for each day, for journeys of up to seven days", .maximumCount(7))
+  var dailyPlans: [DailyPlan]?
+  @Guide(description: "The areas of a journey of more than seven days", .count(2...6))
+  var overview: [AreaOverview]?
+  @Guide(description: "Advice for the whole journey", .count(1...5), .element(.maximumLength(160)))
+  var generalTips: [String]
+}
+
+extension Itinerary {
+  /// The schema of an itinerary for a given journey: what the traveller has said already is fixed,
+  /// and there is exactly one plan for each day.
+  static func schema(
+    destination: String, days: Int, style: TravelStyle?
+  ) throws -> GenerationSchema {
+    typealias Schema = DynamicGenerationSchema
+    let plans =
+      days <= 7
+      ? Schema.Property(
+        name: "dailyPlans",
+        schema: Schema(
+          arrayOf: Schema(type: DailyPlan.self), minimumElements: days, maximumElements: days))
+      : Schema.Property(
+        name: "overview",
+        schema: Schema(
+          arrayOf: Schema(type: AreaOverview.self), minimumElements: 2, maximumElements: 6))
+    let styleSchema =
+      style.map { Schema(type: String.self, guides: [.constant($0.rawValue)]) }
+      ?? Schema(type: TravelStyle.self)
+    let root = Schema(
+      name: "Itinerary", description: "A travel itinerary",
+      properties: [
+        Schema.Property(
+          name: "destination", schema: Schema(type: String.self, guides: [.constant(destination)])),
+        Schema.Property(
+          name: "totalDays", schema: Schema(type: Int.self, guides: [.range(days...days)])),
+        Schema.Property(name: "travelStyle", schema: styleSchema),
+        plans,
+        Schema.Property(
+          name: "generalTips", description: "Advice for the whole journey",
+          schema: Schema(
+            type: [String].self, guides: [.count(1...5), .element(.maximumLength(160))])),
+      ])
+    return try GenerationSchema(root: root, dependencies: [])
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Lines of text that are drawn anew in place, on a terminal; elsewhere only the last state is
+/// printed.
+struct LiveView {
+  private var drawn = 0
+  private let isLive: Bool
+
+  init(isLive: Bool) {
+    self.isLive = isLive && isatty(1) == 1
+  }
+
+  /// Draws lines over those drawn before.
+  mutating func show(_ lines: [String]) {
+    guard isLive else { return }
+    // The last lines that fit a screen of 24: what has scrolled away cannot be drawn over.
+    let visible = lines.suffix(22)
+    var text = drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
+    for line in visible { text += line.prefix(78) + "\n" }
+    FileHandle.standardOutput.write(Data(text.utf8))
+    drawn = visible.count
+  }
+
+  /// Draws all lines, for good.
+  mutating func finish(_ lines: [String]) {
+    let clearing = drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
+    FileHandle.standardOutput.write(Data((clearing + lines.joined(separator: "\n") + "\n").utf8))
+    drawn = 0
+  }
+}
