@@ -1,0 +1,94 @@
+/// The shape of a transformer, read from a file's metadata.
+struct ModelParameters: Sendable, Equatable {
+  enum Architecture: String, Sendable, CaseIterable { case llama, qwen2, qwen3, gemma3 }
+
+  var architecture: Architecture
+  var layers: Int
+  var width: Int
+  var feedForwardWidth: Int
+  var heads: Int
+  var keyValueHeads: Int
+  var headSize: Int
+  var contextSize: Int
+  var normEpsilon: Float
+  var ropeBase: Float
+  var ropeSize: Int
+  /// Positions are divided by this.
+  var ropeScale: Float
+  /// The base of the layers that see a window only.
+  var localRopeBase: Float
+  /// How many positions a layer with a window sees.
+  var window: Int?
+  /// Every one of so many layers sees all positions.
+  var windowPeriod: Int
+
+  /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
+  var rotatesNeighbours: Bool { architecture == .llama }
+
+  init(metadata: [String: GGUFValue]) throws(GGUFError) {
+    let name = metadata["general.architecture"]?.string ?? ""
+    guard let architecture = Architecture(rawValue: name) else {
+      let known = Architecture.allCases.map(\.rawValue).joined(separator: ", ")
+      throw GGUFError(
+        field: "general.architecture", message: "expected one of \(known), found '\(name)'.")
+    }
+    self.architecture = architecture
+    func integer(
+      _ key: String, in range: ClosedRange<Int>, default fallback: Int? = nil
+    ) throws(GGUFError) -> Int {
+      let key = "\(name).\(key)"
+      guard let value = metadata[key]?.integer ?? fallback else {
+        throw GGUFError(field: key, message: "expected a whole number, found none.")
+      }
+      guard range.contains(value) else {
+        throw GGUFError(field: key, message: "expected \(range), found \(value).")
+      }
+      return value
+    }
+    func number(_ key: String, default fallback: Double) throws(GGUFError) -> Float {
+      let value = metadata["\(name).\(key)"]?.number ?? fallback
+      guard value.isFinite, value > 0, value < 1e12 else {
+        throw GGUFError(field: "\(name).\(key)", message: "expected a number above 0.")
+      }
+      return Float(value)
+    }
+    layers = try integer("block_count", in: 1...1024)
+    width = try integer("embedding_length", in: 1...(1 << 20))
+    feedForwardWidth = try integer("feed_forward_length", in: 1...(1 << 22))
+    heads = try integer("attention.head_count", in: 1...4096)
+    keyValueHeads = try integer("attention.head_count_kv", in: 1...heads, default: heads)
+    headSize = try integer(
+      "attention.key_length", in: 2...65536, default: max(2, width / heads))
+    let valueSize = try integer("attention.value_length", in: 2...65536, default: headSize)
+    contextSize = try integer("context_length", in: 1...(1 << 30))
+    normEpsilon = try number("attention.layer_norm_rms_epsilon", default: 1e-5)
+    ropeBase = try number("rope.freq_base", default: 10000)
+    ropeSize = try integer("rope.dimension_count", in: 2...headSize, default: headSize)
+    localRopeBase = try number("rope.freq_base_swa", default: 10000)
+    let scaling = metadata["\(name).rope.scaling.type"]?.string ?? "none"
+    guard scaling == "none" || scaling == "linear" else {
+      throw GGUFError(
+        field: "\(name).rope.scaling.type", message: "'\(scaling)' is not none or linear.")
+    }
+    ropeScale = scaling == "linear" ? try number("rope.scaling.factor", default: 1) : 1
+    window =
+      architecture == .gemma3
+      ? try integer("attention.sliding_window", in: 1...(1 << 30), default: 1024) : nil
+    windowPeriod = 6
+    guard heads % keyValueHeads == 0, valueSize == headSize, ropeSize % 2 == 0 else {
+      throw GGUFError(
+        field: "\(name).attention",
+        message: "\(heads) heads of \(headSize) with \(keyValueHeads) key and value heads of "
+          + "\(valueSize) do not fit together.")
+    }
+    guard width % 32 == 0, feedForwardWidth % 32 == 0, heads * headSize % 32 == 0 else {
+      throw GGUFError(
+        field: "\(name).embedding_length",
+        message: "widths of \(width), \(feedForwardWidth) and \(heads * headSize) are not all "
+          + "multiples of 32.")
+    }
+  }
+
+  /// Whether a layer sees a window of the positions only.
+  func hasWindow(layer: Int) -> Bool { window != nil && (layer + 1) % windowPeriod != 0 }
+}

@@ -1,0 +1,166 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// A decoder-only transformer: tokens in, the last position's hidden numbers out.
+///
+/// A pass takes the tokens of a batch through the layers together, so that each row of weights is
+/// unpacked once for four positions. A layer is
+///
+///     hidden += output(attention(rotate(norm(hidden)))); hidden += down(act(gate) · up)
+///
+/// with what the families add: biases (qwen2), norms of each head (qwen3, gemma3), norms after
+/// attention and feed-forward, windows and a scaled embedding (gemma3).
+struct Transformer: Sendable {
+  let parameters: ModelParameters
+  let weights: TransformerWeights
+  let team: ThreadTeam
+
+  /// Reads tokens.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens, each within the vocabulary.
+  ///   - cache: What is remembered of the tokens before; made longer.
+  ///   - last: The last position's hidden numbers, after the last norm.
+  func read(_ tokens: ArraySlice<Int>, cache: inout KeyValueCache, last: inout [Float]) {
+    let p = parameters
+    let start = cache.count
+    let space = Workspace(p, capacity: tokens.count, length: start + tokens.count)
+    for (position, token) in tokens.enumerated() {
+      weights.embedding.copyRow(token, to: space.hidden + position * p.width)
+    }
+    if p.architecture == .gemma3 {
+      let scale = Float(p.width).squareRoot()
+      for i in 0..<(tokens.count * p.width) { space.hidden[i] *= scale }
+    }
+    cache.reserve(start + tokens.count)
+    for index in 0..<p.layers {
+      attend(index, space, tokens.count, start, &cache)
+      feedForward(weights.layers[index], space, tokens.count)
+    }
+    cache.count = start + tokens.count
+    last.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      VectorMath.normalize(
+        space.hidden + (tokens.count - 1) * p.width, weights.outputNorm, p.width,
+        epsilon: p.normEpsilon, into: base)
+    }
+  }
+
+  private func attend(
+    _ index: Int, _ space: Workspace, _ count: Int, _ start: Int, _ cache: inout KeyValueCache
+  ) {
+    let p = parameters
+    let layer = weights.layers[index]
+    normalize(space.hidden, layer.attentionNorm, count, into: space.normalized)
+    space.wide.fill(from: space.normalized, positions: count)
+    layer.query.multiply(space.wide, into: space.query, team: team)
+    layer.key.multiply(space.wide, into: space.key, team: team)
+    layer.value.multiply(space.wide, into: space.value, team: team)
+    addBias(layer.queryBias, to: space.query, count)
+    addBias(layer.keyBias, to: space.key, count)
+    addBias(layer.valueBias, to: space.value, count)
+    normalizeHeads(space.query, layer.queryNorm, count * p.heads)
+    normalizeHeads(space.key, layer.keyNorm, count * p.keyValueHeads)
+    rotate(space, layer: index, count, start)
+    cache.store(space.key, space.value, count, layer: index)
+    let isWindowed = p.hasWindow(layer: index)
+    cache.withLayer(index) { keys, values in
+      Attention(
+        parameters: p, keys: keys, values: values, window: isWindowed ? p.window : nil
+      ).run(space, count, start, team)
+    }
+    space.attention.fill(from: space.attended, positions: count)
+    layer.attentionOutput.multiply(space.attention, into: space.projected, team: team)
+    addResult(of: space, layer.afterAttentionNorm, count)
+  }
+
+  private func feedForward(_ layer: TransformerWeights.Layer, _ space: Workspace, _ count: Int) {
+    let p = parameters
+    normalize(space.hidden, layer.feedForwardNorm, count, into: space.normalized)
+    space.wide.fill(from: space.normalized, positions: count)
+    layer.gate.multiply(space.wide, into: space.gate, team: team)
+    layer.up.multiply(space.wide, into: space.up, team: team)
+    if p.architecture == .gemma3 {
+      VectorMath.geGLU(space.gate, space.up, count * p.feedForwardWidth)
+    } else {
+      VectorMath.swiGLU(space.gate, space.up, count * p.feedForwardWidth)
+    }
+    space.feedForward.fill(from: space.gate, positions: count)
+    layer.down.multiply(space.feedForward, into: space.projected, team: team)
+    addResult(of: space, layer.afterFeedForwardNorm, count)
+  }
+
+  private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
+    if let norm { normalize(space.projected, norm, count, into: space.projected) }
+    VectorMath.add(space.projected, count * parameters.width, to: space.hidden)
+  }
+
+  private func normalize(
+    _ input: Workspace.Rows, _ norm: [Float], _ count: Int, into output: Workspace.Rows
+  ) {
+    let width = parameters.width
+    for i in 0..<count {
+      VectorMath.normalize(
+        input + i * width, norm, width, epsilon: parameters.normEpsilon, into: output + i * width)
+    }
+  }
+
+  private func normalizeHeads(_ rows: Workspace.Rows, _ norm: [Float]?, _ count: Int) {
+    guard let norm else { return }
+    let size = parameters.headSize
+    for i in 0..<count {
+      VectorMath.normalize(
+        rows + i * size, norm, size, epsilon: parameters.normEpsilon, into: rows + i * size)
+    }
+  }
+
+  private func addBias(_ bias: [Float]?, to rows: Workspace.Rows, _ count: Int) {
+    guard let bias else { return }
+    for i in 0..<count { VectorMath.add(bias, bias.count, to: rows + i * bias.count) }
+  }
+
+  private func rotate(_ space: Workspace, layer: Int, _ count: Int, _ start: Int) {
+    let p = parameters
+    let isWindowed = p.hasWindow(layer: layer)
+    let base = isWindowed ? p.localRopeBase : p.ropeBase
+    let scale = isWindowed ? 1 : p.ropeScale
+    let half = p.ropeSize / 2
+    let step = powf(base, -2 / Float(p.ropeSize))
+    var turns: [(cosine: Float, sine: Float)] = []
+    turns.reserveCapacity(half)
+    for i in 0..<count {
+      turns.removeAll(keepingCapacity: true)
+      var angle = Float(start + i) / scale
+      for pair in 0..<half {
+        let turn = angle / (weights.ropeFactors?[pair] ?? 1)
+        turns.append((cosf(turn), sinf(turn)))
+        angle *= step
+      }
+      for head in 0..<p.heads {
+        turn(space.query + (i * p.heads + head) * p.headSize, turns)
+      }
+      for head in 0..<p.keyValueHeads {
+        turn(space.key + (i * p.keyValueHeads + head) * p.headSize, turns)
+      }
+    }
+  }
+
+  private func turn(_ head: Workspace.Rows, _ turns: [(cosine: Float, sine: Float)]) {
+    let half = turns.count
+    let neighbours = parameters.rotatesNeighbours
+    for pair in 0..<half {
+      let first = neighbours ? 2 * pair : pair
+      let second = neighbours ? first + 1 : pair + half
+      let (x, y) = (head[first], head[second])
+      head[first] = x * turns[pair].cosine - y * turns[pair].sine
+      head[second] = x * turns[pair].sine + y * turns[pair].cosine
+    }
+  }
+}

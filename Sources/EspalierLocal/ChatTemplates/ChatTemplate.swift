@@ -1,0 +1,141 @@
+/// How a conversation is written for a model.
+public struct ChatTemplate: Sendable, Hashable {
+  /// Who speaks.
+  public enum Role: String, Sendable, Hashable { case system, user, assistant, tool }
+
+  /// One turn.
+  public struct Message: Sendable, Hashable {
+    /// Who speaks.
+    public var role: Role
+    /// What is said.
+    public var content: String
+
+    /// Creates a turn.
+    public init(role: Role, content: String) {
+      self.role = role
+      self.content = content
+    }
+  }
+
+  /// A piece of a prompt: markup, whose special tokens count, or text of others, where they do not.
+  public enum Piece: Sendable, Hashable {
+    /// Text of the template.
+    case markup(String)
+    /// Text of a message.
+    case text(String)
+  }
+
+  /// The model family whose markup is written.
+  public enum Family: Sendable, Hashable {
+    /// `<|im_start|>role … <|im_end|>`: SmolLM2 and Qwen.
+    case chatML
+    /// `<|start_header_id|>role<|end_header_id|> … <|eot_id|>`: Llama 3.
+    case llama3
+    /// `<start_of_turn>role … <end_of_turn>`: Gemma.
+    case gemma
+    /// `[INST] … [/INST]`: Llama 2 and Mistral.
+    case instruction
+    /// `role: …`: models without a template.
+    case plain
+  }
+
+  /// The family.
+  public var family: Family
+  /// What is said to the model where the app says nothing; part of the families' templates.
+  public var defaultSystemMessage: String?
+
+  /// ChatML without a system message of its own.
+  public static let chatML = ChatTemplate(family: .chatML)
+
+  /// Creates a template.
+  public init(family: Family, defaultSystemMessage: String? = nil) {
+    self.family = family
+    self.defaultSystemMessage = defaultSystemMessage
+  }
+
+  /// Recognises the template of a model file by its markup.
+  public init(metadata: [String: GGUFValue]) {
+    let template = metadata["tokenizer.chat_template"]?.string ?? ""
+    var family = Family.plain
+    for (mark, known) in [
+      ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
+      ("<start_of_turn>", .gemma), ("[INST]", .instruction),
+    ] where template.contains(mark) {
+      family = known
+      break
+    }
+    self.init(family: family)
+    defaultSystemMessage = Self.defaultMessage(in: template)
+  }
+
+  /// The text between `<|im_start|>system` and its end, where it is a literal of the template.
+  private static func defaultMessage(in template: String) -> String? {
+    // The literal stands in single quotes; a quote before the end means that it is put together.
+    let template = template.split(separator: "\\n", omittingEmptySubsequences: false)
+      .joined(separator: "\n")
+    guard let start = template.firstRange(of: "<|im_start|>system\n") else { return nil }
+    let rest = template[start.upperBound...]
+    guard let end = rest.firstRange(of: "<|im_end|>") else { return nil }
+    let text = rest[..<end.lowerBound]
+    return text.contains("'") || text.isEmpty ? nil : String(text)
+  }
+
+  /// Writes a conversation, ready for the assistant's next turn.
+  public func pieces(of messages: [Message]) -> [Piece] {
+    var messages = messages
+    if let defaultSystemMessage, messages.first?.role != .system {
+      messages.insert(Message(role: .system, content: defaultSystemMessage), at: 0)
+    }
+    switch family {
+    case .chatML:
+      return messages.flatMap { message in
+        [
+          .markup("<|im_start|>\(message.role.rawValue)\n"), .text(message.content),
+          .markup("<|im_end|>\n"),
+        ] as [Piece]
+      } + [.markup("<|im_start|>assistant\n")]
+    case .llama3:
+      return messages.flatMap { message in
+        let role = message.role == .tool ? "ipython" : message.role.rawValue
+        return [
+          .markup("<|start_header_id|>\(role)<|end_header_id|>\n\n"), .text(message.content),
+          .markup("<|eot_id|>"),
+        ] as [Piece]
+      } + [.markup("<|start_header_id|>assistant<|end_header_id|>\n\n")]
+    case .gemma: return gemmaPieces(of: messages)
+    case .instruction: return instructionPieces(of: messages)
+    case .plain:
+      return messages.flatMap { message in
+        [.text("\(message.role.rawValue): \(message.content)\n")] as [Piece]
+      } + [.text("assistant:")]
+    }
+  }
+
+  /// Gemma has no system role: what is said there comes first in the user's turn.
+  private func gemmaPieces(of messages: [Message]) -> [Piece] {
+    Self.foldingSystem(messages).flatMap { message in
+      let role = message.role == .assistant ? "model" : "user"
+      return [
+        .markup("<start_of_turn>\(role)\n"), .text(message.content), .markup("<end_of_turn>\n"),
+      ] as [Piece]
+    } + [.markup("<start_of_turn>model\n")]
+  }
+
+  private func instructionPieces(of messages: [Message]) -> [Piece] {
+    Self.foldingSystem(messages).flatMap { message in
+      (message.role == .assistant
+        ? [.text(" " + message.content), .markup("</s>")]
+        : [.markup("[INST] "), .text(message.content), .markup(" [/INST]")]) as [Piece]
+    }
+  }
+
+  private static func foldingSystem(_ messages: [Message]) -> [Message] {
+    guard let first = messages.first, first.role == .system else { return messages }
+    var rest = Array(messages.dropFirst())
+    if let index = rest.firstIndex(where: { $0.role == .user }) {
+      rest[index].content = first.content + "\n\n" + rest[index].content
+      return rest
+    }
+    return [Message(role: .user, content: first.content)] + rest
+  }
+}

@@ -1,0 +1,189 @@
+public import ConstrainedDecoding
+
+/// One response of a token model, token by token, held to a grammar where there is one.
+///
+/// A step asks the matcher first. Tokens that are forced are not asked of the model: they wait, and
+/// are read in one batch before the next logits are needed. Where few tokens are allowed only their
+/// logits are computed, not the whole head of the model. With a budget, only those tokens are
+/// allowed after which the value can still end inside it.
+///
+/// Example: under the schema of `{"name": …}` the first step forces `{"name":"`, the model is
+/// asked for the name token by token, and after the closing quote `}` is forced and the response
+/// ends, without a call.
+public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
+  /// Why a response has ended.
+  public enum Ending: Sendable, Equatable {
+    /// The value is complete.
+    case complete
+    /// The model ended its turn.
+    case endOfTurn
+    /// The budget is used up; the value is complete nevertheless where there is a grammar.
+    case budget
+  }
+
+  /// A part of the response.
+  public struct Step: Sendable, Equatable {
+    /// The tokens.
+    public var tokens: [Int]
+    /// Their bytes.
+    public var bytes: [UInt8]
+    /// Whether they were forced, and no call of the model was needed.
+    public var isForced: Bool
+  }
+
+  /// The sequence; tokens of the last step may not be read yet.
+  public internal(set) var context: Context
+  /// How many times the model was asked for logits.
+  public private(set) var modelCalls = 0
+  /// How many tokens were forced.
+  public private(set) var forcedTokenCount = 0
+  /// How many tokens were written.
+  public private(set) var tokenCount = 0
+  /// Why the response has ended; nil while it goes on.
+  public private(set) var ending: Ending?
+
+  private var matcher: Matcher?
+  private var sampler: TokenSampler
+  private var pending: [Int]
+  private var written: [Int] = []
+  private var logits: [Float] = []
+  private let vocabulary: Vocabulary
+  var vocabularyForMatching: Vocabulary { vocabulary }
+  private let endTokens: Set<Int>
+  private let budget: Int
+
+  /// Above this many allowed tokens, the whole head is cheaper than single rows.
+  private static var sparseLimit: Int { 4096 }
+
+  /// Begins a response.
+  ///
+  /// - Parameters:
+  ///   - context: The sequence before the prompt.
+  ///   - prompt: The tokens to read first.
+  ///   - vocabulary: The model's tokens.
+  ///   - endTokens: The tokens that end a turn.
+  ///   - grammar: What the response is held to; nil for free text.
+  ///   - sampling: How tokens are drawn.
+  ///   - budget: The greatest number of tokens written.
+  public init(
+    context: Context, prompt: [Int], vocabulary: Vocabulary, endTokens: Set<Int>,
+    grammar: Grammar?, sampling: TokenSampling, budget: Int
+  ) {
+    self.context = context
+    self.vocabulary = vocabulary
+    self.endTokens = endTokens
+    self.budget = budget
+    pending = prompt
+    sampler = TokenSampler(sampling)
+    matcher = grammar.map { Matcher(grammar: $0, vocabulary: vocabulary) }
+  }
+
+  /// Holds what follows to a grammar: for a tool call within free text.
+  public mutating func constrain(to grammar: Grammar) {
+    matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+    ending = nil
+  }
+
+  /// Lifts the grammar.
+  public mutating func release() {
+    matcher = nil
+    ending = nil
+  }
+
+  /// Writes tokens as if the model had.
+  public mutating func write(_ tokens: [Int]) {
+    pending += tokens
+    written += tokens
+    tokenCount += tokens.count
+  }
+
+  /// Writes the next tokens.
+  ///
+  /// - Returns: What was written, nil where the response has ended.
+  /// - Throws: What the model throws.
+  public mutating func next() throws -> Step? {
+    guard ending == nil else { return nil }
+    return matcher == nil ? try nextFree() : try nextGuided()
+  }
+
+  private mutating func nextFree() throws -> Step? {
+    guard tokenCount < budget else { return end(.budget) }
+    try readPending()
+    modelCalls += 1
+    context.nextLogits(into: &logits)
+    // Tokens without text are never drawn, but for those that end the turn.
+    for token in logits.indices where token >= vocabulary.count {
+      logits[token] = -.infinity
+    }
+    var rejected = 0
+    while let token = sampler.draw(tokens: nil, logits: &logits, recent: written.suffix(64)) {
+      if endTokens.contains(token) { return end(.endOfTurn) }
+      if !vocabulary.isSpecial(token) {
+        return step([token], isForced: false)
+      }
+      logits[token] = -.infinity
+      rejected += 1
+      if rejected == vocabulary.count { break }
+    }
+    return end(.endOfTurn)
+  }
+
+  private mutating func nextGuided() throws -> Step? {
+    guard var matcher else { return nil }
+    self.matcher = nil
+    defer { self.matcher = matcher }
+    if matcher.mustEnd() { return end(.complete) }
+    let remaining = budget - tokenCount
+    if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
+    let forced = matcher.forcedTokens()
+    if !forced.isEmpty, forced.count <= remaining {
+      for token in forced { try matcher.accept(token) }
+      forcedTokenCount += forced.count
+      return step(forced, isForced: true)
+    }
+    let mask = matcher.allowedTokens(within: remaining)
+    guard let token = try draw(from: mask) else { return end(.complete) }
+    if token == vocabulary.endOfSequence { return end(.complete) }
+    try matcher.accept(token)
+    return step([token], isForced: false)
+  }
+
+  private mutating func draw(from mask: TokenMask) throws -> Int? {
+    guard mask.count > 0 else { return nil }
+    let tokens = mask.tokens
+    if tokens.count == 1 { return tokens[0] }
+    try readPending()
+    modelCalls += 1
+    if tokens.count <= Self.sparseLimit {
+      context.nextLogits(of: tokens, into: &logits)
+      return sampler.draw(tokens: tokens, logits: &logits, recent: written.suffix(64))
+    }
+    var all: [Float] = []
+    swap(&all, &logits)
+    context.nextLogits(into: &all)
+    var allowed = tokens.map { all[$0] }
+    swap(&all, &logits)
+    return sampler.draw(tokens: tokens, logits: &allowed, recent: written.suffix(64))
+  }
+
+  mutating func countModelCall() { modelCalls += 1 }
+
+  mutating func readPending() throws {
+    guard !pending.isEmpty else { return }
+    try context.append(pending)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func step(_ tokens: [Int], isForced: Bool) -> Step {
+    pending += tokens
+    written += tokens
+    tokenCount += tokens.count
+    return Step(
+      tokens: tokens, bytes: tokens.flatMap { vocabulary.bytes(of: $0) }, isForced: isForced)
+  }
+
+  private mutating func end(_ reason: Ending) -> Step? {
+    ending = reason
+    return nil
+  }
+}

@@ -1,0 +1,120 @@
+public import EspalierCore
+import Synchronization
+
+/// A language model made of a token model: schemas are held by construction, tools are called,
+/// text is streamed, and what was read stays read between turns.
+///
+/// ```swift
+/// let model = GuidedLanguageModel(try GGUFTokenModel(path: "SmolLM2-135M-Instruct.Q4_1.gguf"))
+/// let session = LanguageModelSession(model: model)
+/// let city = try await session.respond(to: "A city in Japan", generating: City.self).content
+/// ```
+///
+/// A model of another library is plugged in by a type that conforms to ``TokenModel``:
+///
+/// ```swift
+/// struct EchoModel: TokenModel {
+///   let vocabulary = Vocabulary.singleBytes
+///   let contextSize = 4096
+///   func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map(Int.init) }
+///   func makeContext() -> Context { Context() }
+///
+///   struct Context: TokenModelContext {
+///     var tokens: [Int] = []
+///     mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+///     mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+///     mutating func nextLogits(into logits: inout [Float]) {
+///       logits = (0...256).map { $0 == tokens.last ? 1 : 0 }
+///     }
+///   }
+/// }
+/// ```
+public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
+  /// How tokens are drawn where a request does not say.
+  public var sampling: TokenSampling
+  let runtime: ModelRuntime<Base>
+
+  /// Creates a model. Copies of it share what was read; so make one and keep it.
+  ///
+  /// - Parameters:
+  ///   - base: The token model.
+  ///   - sampling: How tokens are drawn where a request does not say.
+  public init(_ base: Base, sampling: TokenSampling = TokenSampling()) {
+    self.sampling = sampling
+    runtime = ModelRuntime(base: base)
+  }
+
+  public var capabilities: LanguageModelCapabilities {
+    LanguageModelCapabilities([.guidedGeneration, .toolCalling, .tokenCounting])
+  }
+
+  public var contextSize: Int { runtime.base.contextSize }
+
+  public var executorConfiguration: Executor.Configuration {
+    Executor.Configuration(runtime: runtime)
+  }
+
+  public func tokenCount(for entries: [Transcript.Entry]) async throws -> Int {
+    var tools: [Transcript.ToolDefinition] = []
+    for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
+    let writer = PromptWriter(tools: tools, includesSchema: true)
+    return runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
+  }
+
+  /// Runs a token model.
+  public struct Executor: LanguageModelExecutor {
+    /// Which model is run.
+    public struct Configuration: Hashable, Sendable {
+      let runtime: ModelRuntime<Base>
+
+      public static func == (a: Configuration, b: Configuration) -> Bool {
+        a.runtime === b.runtime
+      }
+      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(runtime)) }
+    }
+
+    let runtime: ModelRuntime<Base>
+
+    public init(configuration: Configuration) throws { runtime = configuration.runtime }
+
+    /// Reads the transcript, so that a request that begins with it finds it read.
+    public func prewarm(model: GuidedLanguageModel, transcript: Transcript) {
+      var tools: [Transcript.ToolDefinition] = []
+      for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
+      let writer = PromptWriter(tools: tools, includesSchema: true)
+      guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else { return }
+      let runtime = runtime
+      Task.detached(priority: .userInitiated) {
+        let tokens = runtime.tokens(of: messages, opensTurn: false)
+        guard !tokens.isEmpty else { return }
+        var context = runtime.takeContext(for: tokens)
+        // A transcript that is too long is the request's error to report.
+        try? context.append(Array(tokens[context.tokens.count...]))
+        runtime.giveBack(context)
+      }
+    }
+
+    public func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      try await answer(request, model: model, channel: channel)
+    }
+
+    /// Off the caller's actor: a model keeps its thread busy.
+    @concurrent private func answer(
+      _ request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
+      channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      var response = try GuidedResponse(
+        request: request, runtime: runtime, sampling: model.sampling)
+      do {
+        try await response.run(into: channel)
+      } catch {
+        runtime.giveBack(response.generation.context)
+        throw error
+      }
+      runtime.giveBack(response.generation.context)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import ConstrainedDecoding
+import EspalierCore
+import Foundation
+
+/// Answers one request: text, a value of a schema, or a call of a tool.
+struct GuidedResponse<Base: TokenModel> {
+  typealias Channel = LanguageModelExecutorGenerationChannel
+
+  var generation: GuidedGeneration<Base.Context>
+  private let runtime: ModelRuntime<Base>
+  private let schemaGrammar: Grammar?
+  private let toolGrammar: Grammar?
+  private let requiresTool: Bool
+  private let promptCount: Int
+  private let cachedCount: Int
+  private let requestID: String
+
+  init(
+    request: LanguageModelExecutorGenerationRequest, runtime: ModelRuntime<Base>,
+    sampling: TokenSampling
+  ) throws {
+    self.runtime = runtime
+    requestID = request.id.uuidString
+    let options = request.generationOptions
+    let mode = options.toolCallingMode?.kind ?? .allowed
+    let tools = mode == .disallowed ? [] : request.enabledToolDefinitions
+    requiresTool = mode == .required && !tools.isEmpty
+    let writer = PromptWriter(
+      tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true)
+    let prompt = runtime.tokens(of: try writer.messages(of: request.transcript))
+    let size = runtime.base.contextSize
+    guard prompt.count < size else {
+      throw LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: size, tokenCount: prompt.count,
+          debugDescription:
+            "The transcript has \(prompt.count) tokens, and the model reads \(size) in all. "
+            + "Shorten the transcript, or begin a new session."))
+    }
+    do {
+      schemaGrammar = try request.schema.map { try runtime.grammar($0.jsonSchema()) }
+      toolGrammar =
+        tools.isEmpty ? nil : try runtime.grammar(ToolCallEnvelope.schema(of: tools))
+    } catch let error as GrammarError {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(schemaName: request.schema?.name, debugDescription: error.description))
+    }
+    let context = runtime.takeContext(for: prompt)
+    promptCount = prompt.count
+    cachedCount = context.tokens.count
+    let room = size - prompt.count
+    generation = GuidedGeneration(
+      context: context, prompt: Array(prompt[context.tokens.count...]),
+      vocabulary: runtime.base.vocabulary, endTokens: runtime.base.endTokens,
+      grammar: nil, sampling: Self.sampling(options, default: sampling),
+      budget: min(options.maximumResponseTokens ?? room, room))
+  }
+
+  private static func sampling(
+    _ options: GenerationOptions, default sampling: TokenSampling
+  ) -> TokenSampling {
+    var sampling = sampling
+    if let temperature = options.temperature { sampling.temperature = temperature }
+    switch options.samplingMode?.kind {
+    case .greedy?: sampling.temperature = 0
+    case .randomTopK(let count, let seed)?:
+      sampling.topK = count
+      sampling.seed = seed ?? .random(in: .min ... .max)
+    case .randomProbabilityThreshold(let threshold, let seed)?:
+      sampling.topP = threshold
+      sampling.seed = seed ?? .random(in: .min ... .max)
+    case nil: sampling.seed = .random(in: .min ... .max)
+    }
+    return sampling
+  }
+
+  mutating func run(into channel: Channel) async throws {
+    let opening = runtime.base.encode(ToolCallEnvelope.opening, parsesSpecialTokens: true)
+    if let toolGrammar, requiresTool {
+      generation.write(opening)
+      try await callTool(toolGrammar, channel)
+    } else if let schemaGrammar {
+      if let toolGrammar, try generation.prefers(opening, over: schemaGrammar) {
+        generation.write(opening)
+        try await callTool(toolGrammar, channel)
+      } else {
+        generation.constrain(to: schemaGrammar)
+        try await writeValue(channel)
+      }
+    } else {
+      try await writeText(channel)
+    }
+    await channel.send(
+      .response(
+        action: .updateUsage(
+          input: .init(totalTokenCount: promptCount, cachedTokenCount: cachedCount),
+          output: .init(totalTokenCount: generation.tokenCount),
+          metadata: [
+            "modelCalls": generation.modelCalls, "forcedTokens": generation.forcedTokenCount,
+          ])))
+  }
+
+  private mutating func writeValue(_ channel: Channel) async throws {
+    var stream = TextStream()
+    while let step = try generation.next() {
+      try Task.checkCancellation()
+      let text = stream.append(step.bytes)
+      await channel.send(
+        .response(action: .appendText(text, tokenCount: step.tokens.count)))
+    }
+    if generation.ending == .budget {
+      throw LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: runtime.base.contextSize, tokenCount: promptCount + generation.tokenCount,
+          debugDescription: "The budget is below the shortest value of the schema. "
+            + "Raise 'maximumResponseTokens' or shorten the transcript."))
+    }
+  }
+
+  /// Writes free text; where the opening of a tool call comes up, the call follows.
+  private mutating func writeText(_ channel: Channel) async throws {
+    var stream = TextStream()
+    var held = ""
+    while let step = try generation.next() {
+      try Task.checkCancellation()
+      held += stream.append(step.bytes)
+      if let toolGrammar, let range = held.firstRange(of: ToolCallEnvelope.opening) {
+        let text = String(held[..<range.lowerBound])
+        if !text.isEmpty {
+          await channel.send(.response(action: .appendText(text, tokenCount: 0)))
+        }
+        try await callTool(toolGrammar, channel)
+        return
+      }
+      let kept =
+        toolGrammar == nil ? 0 : Self.openingPrefixCount(atEndOf: held)
+      let text = String(held.dropLast(kept))
+      held = String(held.suffix(kept))
+      await channel.send(
+        .response(action: .appendText(text, tokenCount: step.tokens.count)))
+    }
+    held += stream.finish()
+    if !held.isEmpty { await channel.send(.response(action: .appendText(held, tokenCount: 0))) }
+  }
+
+  private static func openingPrefixCount(atEndOf text: String) -> Int {
+    let opening = ToolCallEnvelope.opening
+    return (1..<opening.count).reversed().first { text.hasSuffix(opening.prefix($0)) } ?? 0
+  }
+
+  private mutating func callTool(_ grammar: Grammar, _ channel: Channel) async throws {
+    generation.constrain(to: grammar)
+    var bytes: [UInt8] = []
+    let before = generation.tokenCount
+    while let step = try generation.next() {
+      try Task.checkCancellation()
+      bytes += step.bytes
+    }
+    let content = try GeneratedContent(json: String(decoding: bytes, as: UTF8.self))
+    let name = try content.value(String.self, forProperty: "name")
+    let arguments = try content.value(GeneratedContent.self, forProperty: "arguments")
+    await channel.send(
+      .toolCalls(
+        action: .toolCall(
+          id: "\(requestID)-\(before)", name: name,
+          action: .appendArguments(
+            arguments.jsonString, tokenCount: generation.tokenCount - before))))
+  }
+}
+
+extension GuidedGeneration {
+  /// Whether the model would rather begin with some tokens than with a value of a grammar.
+  mutating func prefers(_ opening: [Int], over grammar: Grammar) throws -> Bool {
+    guard let first = opening.first else { return false }
+    let logits = try logitsOfAll()
+    guard first < logits.count else { return false }
+    var matcher = Matcher(grammar: grammar, vocabulary: vocabularyForMatching)
+    var isPreferred = true
+    matcher.allowedTokens().forEach { token in
+      if token < logits.count, logits[token] >= logits[first] { isPreferred = false }
+    }
+    return isPreferred
+  }
+
+  private mutating func logitsOfAll() throws -> [Float] {
+    try readPending()
+    var all: [Float] = []
+    countModelCall()
+    context.nextLogits(into: &all)
+    return all
+  }
+}

@@ -1,0 +1,70 @@
+import ConstrainedDecoding
+import EspalierCore
+import Synchronization
+
+/// What the sessions of one model share: the sequences that were read, and compiled grammars.
+final class ModelRuntime<Base: TokenModel>: Sendable {
+  let base: Base
+  private let contexts = Mutex<[Base.Context]>([])
+  private let grammars = Mutex<[String: Grammar]>([:])
+
+  /// How many sequences are kept for later turns.
+  private static var contextLimit: Int { 4 }
+
+  init(base: Base) { self.base = base }
+
+  /// The sequence that has most of a prompt read already.
+  func takeContext(for prompt: [Int]) -> Base.Context {
+    let found = contexts.withLock { contexts -> Base.Context? in
+      let shared = contexts.map { Self.sharedCount($0.tokens, prompt) }
+      guard let best = shared.indices.max(by: { shared[$0] < shared[$1] }), shared[best] > 0
+      else { return nil }
+      return contexts.remove(at: best)
+    }
+    guard var context = found else { return base.makeContext() }
+    // The last token is read again: its logits are what is asked for.
+    context.rollback(to: min(Self.sharedCount(context.tokens, prompt), prompt.count - 1))
+    return context
+  }
+
+  func giveBack(_ context: Base.Context) {
+    contexts.withLock {
+      $0.append(context)
+      if $0.count > Self.contextLimit { $0.removeFirst() }
+    }
+  }
+
+  func grammar(_ schema: String) throws(GrammarError) -> Grammar {
+    if let known = grammars.withLock({ $0[schema] }) { return known }
+    let grammar = try Grammar(jsonSchema: schema)
+    grammars.withLock {
+      if $0.count >= 64 { $0.removeAll() }
+      $0[schema] = grammar
+    }
+    return grammar
+  }
+
+  /// The tokens of a conversation.
+  func tokens(of messages: [ChatTemplate.Message], opensTurn: Bool = true) -> [Int] {
+    var pieces = base.chatTemplate.pieces(of: messages)
+    if !opensTurn { pieces.removeLast() }
+    var tokens = base.beginningOfSequence.map { [$0] } ?? []
+    var markup = ""
+    for piece in pieces {
+      switch piece {
+      case .markup(let text): markup += text
+      case .text(let text):
+        tokens += base.encode(markup, parsesSpecialTokens: true)
+        markup = ""
+        tokens += base.encode(text, parsesSpecialTokens: false)
+      }
+    }
+    return tokens + base.encode(markup, parsesSpecialTokens: true)
+  }
+
+  private static func sharedCount(_ a: [Int], _ b: [Int]) -> Int {
+    var count = 0
+    while count < min(a.count, b.count), a[count] == b[count] { count += 1 }
+    return count
+  }
+}

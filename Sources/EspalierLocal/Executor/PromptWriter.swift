@@ -1,0 +1,42 @@
+import EspalierCore
+
+/// Writes a transcript as the turns of a chat.
+struct PromptWriter {
+  var tools: [Transcript.ToolDefinition]
+  var includesSchema: Bool
+
+  func messages(of entries: some Sequence<Transcript.Entry>) throws -> [ChatTemplate.Message] {
+    var messages: [ChatTemplate.Message] = []
+    for entry in entries {
+      switch entry {
+      case .instructions(let entry):
+        messages.append(.init(role: .system, content: entry.description))
+      case .prompt(let entry):
+        var content = entry.description
+        if includesSchema, let format = entry.responseFormat {
+          content += "\n\nAnswer with JSON of this schema: \(try format.schema.jsonSchema())"
+        }
+        messages.append(.init(role: .user, content: content))
+      case .toolCalls(let entry):
+        let calls = entry.map { call in
+          "\(ToolCallEnvelope.opening){\"name\":\(JSONText.quoted(call.toolName)),"
+            + "\"arguments\":\(call.arguments.jsonString)}\(ToolCallEnvelope.closing)"
+        }
+        messages.append(.init(role: .assistant, content: calls.joined(separator: "\n")))
+      case .toolOutput(let entry):
+        messages.append(.init(role: .tool, content: entry.description))
+      case .response(let entry):
+        messages.append(.init(role: .assistant, content: entry.description))
+      case .reasoning: break
+      }
+    }
+    guard !tools.isEmpty else { return messages }
+    let text = try ToolCallEnvelope.instructions(for: tools)
+    if messages.first?.role == .system {
+      messages[0].content += "\n\n" + text
+    } else {
+      messages.insert(.init(role: .system, content: text), at: 0)
+    }
+    return messages
+  }
+}

@@ -1,0 +1,115 @@
+/// How the next token is drawn from logits.
+public struct TokenSampling: Sendable, Hashable {
+  /// What logits are divided by; at 0 the likeliest token is taken.
+  public var temperature: Double
+  /// Only so many of the likeliest tokens are drawn from.
+  public var topK: Int?
+  /// Only the likeliest tokens whose probabilities add up to this are drawn from.
+  public var topP: Double?
+  /// Only tokens with this share of the likeliest one's probability are drawn from.
+  public var minP: Double?
+  /// What the logits of recent tokens are divided by where positive, multiplied with where negative.
+  public var repetitionPenalty: Double
+  /// What the draws follow from.
+  public var seed: UInt64
+
+  /// Creates a way of drawing.
+  public init(
+    temperature: Double = 0.7, topK: Int? = nil, topP: Double? = nil, minP: Double? = nil,
+    repetitionPenalty: Double = 1, seed: UInt64 = 0
+  ) {
+    self.temperature = temperature
+    self.topK = topK
+    self.topP = topP
+    self.minP = minP
+    self.repetitionPenalty = repetitionPenalty
+    self.seed = seed
+  }
+
+  /// The likeliest token, always.
+  public static let greedy = TokenSampling(temperature: 0)
+}
+
+/// Draws tokens; the same seed and logits give the same tokens.
+struct TokenSampler: Sendable {
+  let sampling: TokenSampling
+  private var state: UInt64
+
+  init(_ sampling: TokenSampling) {
+    self.sampling = sampling
+    state = sampling.seed
+  }
+
+  /// A number of 0..<1, by SplitMix64 (Steele et al. 2014).
+  private mutating func uniform() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
+  }
+
+  /// Draws one of some tokens.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens; nil for all.
+  ///   - logits: A logit for each of them.
+  ///   - recent: The tokens written of late.
+  /// - Returns: The token, nil where there is none to draw.
+  mutating func draw(tokens: [Int]?, logits: inout [Float], recent: ArraySlice<Int>) -> Int? {
+    if sampling.repetitionPenalty != 1 { penalize(tokens, &logits, recent) }
+    var best = -1
+    for index in logits.indices where best < 0 || logits[index] > logits[best] { best = index }
+    guard best >= 0 else { return nil }
+    let index = sampling.temperature <= 0 ? best : drawIndex(logits, greatest: logits[best])
+    return tokens.map { $0[index] } ?? index
+  }
+
+  private func penalize(_ tokens: [Int]?, _ logits: inout [Float], _ recent: ArraySlice<Int>) {
+    let penalty = Float(sampling.repetitionPenalty)
+    let recent = Set(recent)
+    func change(_ index: Int) {
+      logits[index] = logits[index] > 0 ? logits[index] / penalty : logits[index] * penalty
+    }
+    if let tokens {
+      for index in tokens.indices where recent.contains(tokens[index]) { change(index) }
+    } else {
+      for token in recent where logits.indices.contains(token) { change(token) }
+    }
+  }
+
+  private mutating func drawIndex(_ logits: [Float], greatest: Float) -> Int {
+    let inverse = 1 / Float(sampling.temperature)
+    // Below e⁻³⁰ of the greatest a token is never drawn: 2⁻⁵³ is about e⁻³⁷, and there are fewer
+    // than e¹³ tokens.
+    let floor = max(
+      greatest - 30 / inverse,
+      sampling.minP.map { greatest + Float(logarithm($0)) / inverse } ?? -.infinity)
+    var candidates: [(index: Int, weight: Double)] = []
+    for index in logits.indices where logits[index] >= floor {
+      candidates.append((index, Double(exponential((logits[index] - greatest) * inverse))))
+    }
+    if sampling.topK != nil || sampling.topP != nil {
+      candidates.sort { $0.weight != $1.weight ? $0.weight > $1.weight : $0.index < $1.index }
+      if let topK = sampling.topK {
+        candidates.removeSubrange(min(candidates.count, max(1, topK))...)
+      }
+      if let topP = sampling.topP {
+        let total = candidates.reduce(0) { $0 + $1.weight }
+        var sum = 0.0
+        var count = 0
+        while count < candidates.count, count == 0 || sum < topP * total {
+          sum += candidates[count].weight
+          count += 1
+        }
+        candidates.removeSubrange(count...)
+      }
+    }
+    var rest = uniform() * candidates.reduce(0) { $0 + $1.weight }
+    for candidate in candidates {
+      rest -= candidate.weight
+      if rest < 0 { return candidate.index }
+    }
+    return candidates.last?.index ?? 0
+  }
+}

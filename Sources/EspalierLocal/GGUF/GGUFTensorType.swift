@@ -1,0 +1,56 @@
+/// How the numbers of a tensor are stored.
+///
+/// Block sizes and layouts are those of ggml's `block_*` structures.
+public enum GGUFTensorType: UInt32, Sendable, CaseIterable {
+  case f32 = 0
+  case f16 = 1
+  case q4_0 = 2
+  case q4_1 = 3
+  case q5_0 = 6
+  case q5_1 = 7
+  case q8_0 = 8
+  case q4_K = 12
+  case q5_K = 13
+  case q6_K = 14
+  case bf16 = 30
+
+  /// How many numbers a block holds.
+  public var blockSize: Int {
+    switch self {
+    case .f32, .f16, .bf16: 1
+    case .q4_0, .q4_1, .q5_0, .q5_1, .q8_0: 32
+    case .q4_K, .q5_K, .q6_K: 256
+    }
+  }
+
+  /// How many bytes a block takes.
+  public var blockBytes: Int {
+    switch self {
+    case .f32: 4
+    case .f16, .bf16: 2
+    case .q4_0: 2 + 16
+    case .q4_1: 4 + 16
+    case .q5_0: 2 + 4 + 16
+    case .q5_1: 4 + 4 + 16
+    case .q8_0: 2 + 32
+    case .q4_K: 4 + 12 + 128
+    case .q5_K: 4 + 12 + 32 + 128
+    case .q6_K: 128 + 64 + 16 + 2
+    }
+  }
+}
+
+/// A tensor of a model file.
+public struct GGUFTensor: Sendable, Equatable {
+  /// The name, such as `blk.0.attn_q.weight`.
+  public var name: String
+  /// The extents, that of neighbouring numbers first.
+  public var dimensions: [Int]
+  /// How the numbers are stored.
+  public var type: GGUFTensorType
+  /// Where the tensor's bytes are in the file.
+  public var range: Range<Int>
+
+  /// How many numbers there are.
+  public var count: Int { dimensions.reduce(1, *) }
+}

@@ -1,0 +1,65 @@
+/// A value of a model file's metadata.
+public enum GGUFValue: Sendable, Equatable {
+  /// A whole number of any width; those above `Int.max` are refused on reading.
+  case integer(Int)
+  /// A number of 32 or 64 bits.
+  case number(Double)
+  /// A truth value.
+  case boolean(Bool)
+  /// A text, as bytes: files do not always hold UTF-8.
+  case string([UInt8])
+  /// Whole numbers.
+  case integers([Int])
+  /// Numbers.
+  case numbers([Double])
+  /// Truth values.
+  case booleans([Bool])
+  /// Texts.
+  case strings(ByteStrings)
+  /// An array of arrays.
+  case arrays([GGUFValue])
+
+  /// The whole number, where it is one.
+  public var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+
+  /// The number, where it is one.
+  public var number: Double? {
+    switch self {
+    case .number(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+
+  /// The truth value, where it is one.
+  public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+
+  /// The text, where it is one; ill-formed UTF-8 is repaired.
+  public var string: String? {
+    if case .string(let value) = self { String(decoding: value, as: UTF8.self) } else { nil }
+  }
+}
+
+/// Many byte strings in one allocation.
+public struct ByteStrings: Sendable, Equatable, RandomAccessCollection {
+  private var storage: [UInt8] = []
+  private var ends: [Int] = []
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Creates a list of texts.
+  public init(_ texts: some Sequence<String>) { for text in texts { append(text.utf8) } }
+
+  /// Adds a string.
+  public mutating func append(_ bytes: some Sequence<UInt8>) {
+    storage.append(contentsOf: bytes)
+    ends.append(storage.count)
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { ends.count }
+  public subscript(position: Int) -> ArraySlice<UInt8> {
+    storage[(position == 0 ? 0 : ends[position - 1])..<ends[position]]
+  }
+}

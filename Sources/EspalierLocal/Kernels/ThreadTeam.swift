@@ -1,0 +1,39 @@
+import Synchronization
+
+#if canImport(Dispatch)
+  import Dispatch
+#endif
+
+/// Shares rows of a product between threads.
+///
+/// Nobody spins: the threads are those of the system's pool, a thread that is late finds its share
+/// taken by the others, and on a busy machine the caller does the work alone.
+struct ThreadTeam: Sendable {
+  /// The greatest number of threads, the caller's included.
+  let count: Int
+
+  init(count: Int) { self.count = max(1, count) }
+
+  /// Calls a closure with ranges that make up `0..<total`, on several threads where it pays.
+  func forEachRange(of total: Int, costOfOne: Int, _ body: (Range<Int>) -> Void) {
+    // Below a quarter of a million multiplications, waking a thread costs more than it saves.
+    guard count > 1, total * costOfOne > 250_000 else { return body(0..<total) }
+    #if canImport(Dispatch)
+      let size = max(8, total / (count * 4))
+      let next = Atomic(0)
+      // The closure ends before this call does.
+      withoutActuallyEscaping(body) { body in
+        nonisolated(unsafe) let body = body
+        DispatchQueue.concurrentPerform(iterations: count) { _ in
+          while true {
+            let start = next.add(size, ordering: .relaxed).oldValue
+            guard start < total else { return }
+            body(start..<min(total, start + size))
+          }
+        }
+      }
+    #else
+      body(0..<total)
+    #endif
+  }
+}

@@ -1,0 +1,107 @@
+public import ConstrainedDecoding
+
+/// A language model that gives the logits of the next token.
+///
+/// This is all that the guided executor needs to know of a model: conform a type to it and
+/// ``GuidedLanguageModel`` makes a `LanguageModel` of it, with schemas held by construction, tools,
+/// streaming and prefix reuse.
+public protocol TokenModel: Sendable {
+  /// The state of one sequence.
+  associatedtype Context: TokenModelContext
+
+  /// The bytes of each token that the model reads and writes.
+  var vocabulary: Vocabulary { get }
+
+  /// The greatest number of tokens in a sequence.
+  var contextSize: Int { get }
+
+  /// The token that every sequence begins with, where there is one.
+  var beginningOfSequence: Int? { get }
+
+  /// The tokens that end a turn, the vocabulary's end of sequence among them.
+  var endTokens: Set<Int> { get }
+
+  /// How conversations are written for the model.
+  var chatTemplate: ChatTemplate { get }
+
+  /// The tokens of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - parsesSpecialTokens: Whether the names of special tokens in the text become these tokens;
+  ///     false for what users write.
+  func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int]
+
+  /// The bytes of tokens, those of special tokens left out.
+  func decode(_ tokens: [Int]) -> [UInt8]
+
+  /// Begins an empty sequence.
+  func makeContext() -> Context
+}
+
+extension TokenModel {
+  public var beginningOfSequence: Int? { nil }
+  public var endTokens: Set<Int> { [vocabulary.endOfSequence] }
+  public var chatTemplate: ChatTemplate { .chatML }
+
+  public func decode(_ tokens: [Int]) -> [UInt8] {
+    tokens.flatMap { vocabulary.isSpecial($0) ? [] : vocabulary.bytes(of: $0) }
+  }
+}
+
+/// The state of one sequence of a model: its tokens and what the model remembers of them.
+///
+/// A context is a value: a copy is a fork, and the two go on apart.
+public protocol TokenModelContext: Sendable {
+  /// The tokens read so far.
+  var tokens: [Int] { get }
+
+  /// Reads tokens, as many at once as the model can.
+  ///
+  /// - Throws: `TokenModelError` where the sequence becomes too long or a token does not exist.
+  mutating func append(_ tokens: [Int]) throws
+
+  /// Forgets all but the first tokens.
+  ///
+  /// The logits are defined again after the next ``append(_:)``.
+  mutating func rollback(to count: Int)
+
+  /// Writes the logit of every token as the next one.
+  ///
+  /// - Parameter logits: Made as long as the vocabulary.
+  mutating func nextLogits(into logits: inout [Float])
+
+  /// Writes the logits of some tokens as the next one: cheaper where they are few.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens.
+  ///   - logits: Made as long as `tokens`.
+  mutating func nextLogits(of tokens: [Int], into logits: inout [Float])
+}
+
+extension TokenModelContext {
+  public mutating func nextLogits(of tokens: [Int], into logits: inout [Float]) {
+    var all: [Float] = []
+    nextLogits(into: &all)
+    logits = tokens.map { all[$0] }
+  }
+}
+
+/// Why a model cannot read a token.
+public enum TokenModelError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The sequence would have this many tokens, more than the model can read.
+  case contextOverflow(needed: Int, contextSize: Int)
+  /// A token that the vocabulary does not have.
+  case unknownToken(Int)
+  /// Logits were asked for before any token was read.
+  case nothingRead
+
+  public var description: String {
+    switch self {
+    case .contextOverflow(let needed, let size):
+      "The sequence needs \(needed) tokens; the model reads \(size). Shorten the transcript."
+    case .unknownToken(let token): "There is no token \(token) in the vocabulary."
+    case .nothingRead: "No token was read yet: call 'append' first."
+    }
+  }
+}

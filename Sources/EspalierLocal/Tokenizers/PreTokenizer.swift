@@ -1,0 +1,122 @@
+/// Cuts a text into words before pairs are merged; no token crosses the end of a word.
+///
+/// The families' regular expressions, by hand. With `L` for letters and `N` for numbers:
+///
+/// - gpt2: `'s|'t|'re|'ve|'m|'ll|'d| ?L+| ?N+| ?[^\sLN]+|\s+(?!\S)`; smollm cuts each `N` off first.
+/// - llama3: `(?i:'s|…)|[^\r\nLN]?L+|N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
+///   qwen2 takes one `N` at a time.
+struct PreTokenizer: Sendable {
+  enum Style: Sendable { case gpt2, smollm, llama3, qwen2 }
+
+  let style: Style
+
+  /// - Parameter name: The value of `tokenizer.ggml.pre`.
+  init(name: String) throws(GGUFError) {
+    switch name {
+    case "gpt-2", "gpt2", "default", "phi-2", "jina-es", "jina-de", "jina-v2-es", "jina-v2-de",
+      "gigachat", "a.x-4.0", "mellum", "modern-bert", "roberta-bpe", "exaone4", "olmo":
+      style = .gpt2
+    case "smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b":
+      style = .smollm
+    case "llama3", "llama-v3", "llama-bpe", "falcon3", "pixtral", "dbrx", "smaug-bpe":
+      style = .llama3
+    case "qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan":
+      style = .qwen2
+    default:
+      throw GGUFError(
+        field: "tokenizer.ggml.pre", message: "the pre-tokenizer '\(name)' is not known.")
+    }
+  }
+
+  /// The words of a text, one after the other.
+  func words(of bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
+    let text = ScannedText(bytes)
+    switch style {
+    case .gpt2: gpt2Words(text, 0..<text.count) { body(text.bytes(of: $0)) }
+    case .smollm:
+      var start = 0
+      for index in 0..<text.count where text.isNumber(index) {
+        gpt2Words(text, start..<index) { body(text.bytes(of: $0)) }
+        body(text.bytes(of: index..<(index + 1)))
+        start = index + 1
+      }
+      gpt2Words(text, start..<text.count) { body(text.bytes(of: $0)) }
+    case .llama3: llama3Words(text, digits: 3) { body(text.bytes(of: $0)) }
+    case .qwen2: llama3Words(text, digits: 1) { body(text.bytes(of: $0)) }
+    }
+  }
+
+  private func gpt2Words(
+    _ text: ScannedText, _ range: Range<Int>, _ body: (Range<Int>) -> Void
+  ) {
+    let end = range.upperBound
+    var start = range.lowerBound
+    while start < end {
+      if let length = text.contraction(at: start, end, ignoresCase: false) {
+        body(start..<(start + length))
+        start += length
+        continue
+      }
+      let first = text[start] == 0x20 && start + 1 < end ? start + 1 : start
+      var next = first
+      if text.isLetter(first) {
+        while next < end, text.isLetter(next) { next += 1 }
+      } else if text.isNumber(first) {
+        while next < end, text.isNumber(next) { next += 1 }
+      } else if !text.isSpace(first) {
+        while next < end, text.isSymbol(next) { next += 1 }
+      } else {
+        next = start
+        while next < end, text.isSpace(next) { next += 1 }
+        // The last space goes with the word that follows.
+        if next < end, next - start > 1 { next -= 1 }
+      }
+      body(start..<next)
+      start = next
+    }
+  }
+
+  private func llama3Words(_ text: ScannedText, digits: Int, _ body: (Range<Int>) -> Void) {
+    let end = text.count
+    var start = 0
+    while start < end {
+      let next = llama3End(text, from: start, digits: digits)
+      body(start..<next)
+      start = next
+    }
+  }
+
+  private func llama3End(_ text: ScannedText, from start: Int, digits: Int) -> Int {
+    let end = text.count
+    if let length = text.contraction(at: start, end, ignoresCase: true) { return start + length }
+    let isBreak = text[start] == 0x0D || text[start] == 0x0A
+    if !isBreak && !text.isNumber(start) {
+      var next = text.isLetter(start) ? start : start + 1
+      if next < end, text.isLetter(next) {
+        while next < end, text.isLetter(next) { next += 1 }
+        return next
+      }
+    }
+    if text.isNumber(start) {
+      var next = start
+      while next < end, next - start < digits, text.isNumber(next) { next += 1 }
+      return next
+    }
+    let first = text[start] == 0x20 && start + 1 < end ? start + 1 : start
+    if text.isSymbol(first) {
+      var next = first
+      while next < end, text.isSymbol(next) { next += 1 }
+      while next < end, text[next] == 0x0D || text[next] == 0x0A { next += 1 }
+      return next
+    }
+    var next = start
+    var afterBreak: Int?
+    while next < end, text.isSpace(next) {
+      if text[next] == 0x0D || text[next] == 0x0A { afterBreak = next + 1 }
+      next += 1
+    }
+    if let afterBreak { return afterBreak }
+    if next < end, next - start > 1 { return next - 1 }
+    return max(next, start + 1)
+  }
+}

@@ -1,0 +1,162 @@
+import ConstrainedDecoding
+
+/// What a model file says about its tokens.
+struct TokenizerTables {
+  /// What a token is, as `tokenizer.ggml.token_type` counts.
+  enum Kind: Int {
+    case normal = 1
+    case unknown, control, userDefined, unused, byte
+  }
+
+  let model: String
+  let preTokenizer: String
+  let tokens: ByteStrings
+  let kinds: [Kind]
+  let scores: [Float]
+  let merges: ByteStrings
+  let beginning: Int?
+  let end: Int
+  let unknown: Int?
+  let addsBeginning: Bool
+  let addsSpacePrefix: Bool
+  let removesExtraSpaces: Bool
+  let endTokens: Set<Int>
+
+  init(metadata: [String: GGUFValue]) throws(GGUFError) {
+    func key(_ name: String) -> String { "tokenizer.ggml.\(name)" }
+    guard case .strings(let tokens)? = metadata[key("tokens")], !tokens.isEmpty else {
+      throw GGUFError(field: key("tokens"), message: "expected an array of texts, found none.")
+    }
+    self.tokens = tokens
+    let model = metadata[key("model")]?.string ?? ""
+    self.model = model
+    preTokenizer = metadata[key("pre")]?.string ?? "default"
+    func id(_ name: String, default fallback: Int? = nil) throws(GGUFError) -> Int? {
+      guard let id = metadata[key(name)]?.integer ?? fallback else { return nil }
+      guard tokens.indices.contains(id) else {
+        // 0xFFFFFFFF stands for none.
+        if id == 0xFFFF_FFFF || id == -1 { return nil }
+        throw GGUFError(
+          field: key(name), message: "token \(id) is not one of the \(tokens.count) tokens.")
+      }
+      return id
+    }
+    let isBytePair = model == "gpt2"
+    beginning = try id("bos_token_id", default: isBytePair ? nil : min(1, tokens.count - 1))
+    guard let end = try id("eos_token_id", default: isBytePair ? 0 : min(2, tokens.count - 1))
+    else {
+      throw GGUFError(field: key("eos_token_id"), message: "expected a token, found none.")
+    }
+    self.end = end
+    unknown = try id("unknown_token_id", default: isBytePair ? nil : 0)
+    switch metadata[key("token_type")] {
+    case .integers(let codes)?:
+      guard codes.count == tokens.count else {
+        throw GGUFError(
+          field: key("token_type"), message: "expected \(tokens.count), found \(codes.count).")
+      }
+      kinds = codes.map { Kind(rawValue: $0) ?? .normal }
+    default: kinds = Array(repeating: .normal, count: tokens.count)
+    }
+    switch metadata[key("scores")] {
+    case .numbers(let numbers)?:
+      guard numbers.count == tokens.count else {
+        throw GGUFError(
+          field: key("scores"), message: "expected \(tokens.count), found \(numbers.count).")
+      }
+      scores = numbers.map { Float($0) }
+    default: scores = Array(repeating: 0, count: tokens.count)
+    }
+    if case .strings(let merges)? = metadata[key("merges")] {
+      self.merges = merges
+    } else {
+      merges = ByteStrings()
+    }
+    let spaceByDefault = model == "llama" || model == "t5"
+    addsSpacePrefix = metadata[key("add_space_prefix")]?.boolean ?? spaceByDefault
+    removesExtraSpaces = metadata[key("remove_extra_whitespaces")]?.boolean ?? (model == "t5")
+    let beginsByDefault =
+      model == "llama" || ["llama3", "llama-v3", "llama-bpe"].contains(preTokenizer)
+    addsBeginning = metadata[key("add_bos_token")]?.boolean ?? beginsByDefault
+    var ends: Set<Int> = [end]
+    for name in ["eot_token_id", "eom_token_id"] {
+      if let token = try id(name) { ends.insert(token) }
+    }
+    let names: Set<String> = [
+      "<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<end_of_turn>", "<|end_of_text|>", "<|end|>",
+      "<|eom_id|>", "<EOT>",
+    ]
+    for index in tokens.indices where kinds[index] == .control {
+      if names.contains(String(decoding: tokens[index], as: UTF8.self)) { ends.insert(index) }
+    }
+    endTokens = ends
+  }
+
+  /// The tokens as the bytes that they stand for.
+  func vocabulary() throws(GGUFError) -> Vocabulary {
+    var bytes: [[UInt8]] = []
+    bytes.reserveCapacity(tokens.count)
+    var special: Set<Int> = []
+    for index in tokens.indices {
+      switch kinds[index] {
+      case .control, .unknown, .unused: special.insert(index)
+      default: break
+      }
+      bytes.append(text(of: index))
+    }
+    special.formUnion(endTokens)
+    do {
+      return try Vocabulary(tokens: bytes, specialTokens: special, endOfSequence: end)
+    } catch {
+      throw GGUFError(field: "tokenizer.ggml.tokens", message: error.message)
+    }
+  }
+
+  private func text(of index: Int) -> [UInt8] {
+    let token = tokens[index]
+    switch kinds[index] {
+    case .control, .unknown, .unused: return []
+    case .userDefined: return Array(token)
+    case .byte:
+      // <0x0A>
+      let digits = token.dropFirst(3).dropLast()
+      guard let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
+        return Array(token)
+      }
+      return [byte]
+    case .normal:
+      return model == "gpt2" ? ByteAlphabet.bytes(of: token) : SentencePieceText.plain(token)
+    }
+  }
+}
+
+/// How SentencePiece writes spaces: as U+2581.
+enum SentencePieceText {
+  static let space: [UInt8] = [0xE2, 0x96, 0x81]
+
+  /// A token's text with spaces as spaces.
+  static func plain(_ token: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(token.count)
+    var index = token.startIndex
+    while index < token.endIndex {
+      if token[index...].starts(with: space) {
+        result.append(0x20)
+        index += 3
+      } else {
+        result.append(token[index])
+        index += 1
+      }
+    }
+    return result
+  }
+
+  /// A text with spaces as U+2581.
+  static func escaped(_ text: some Sequence<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    for byte in text {
+      if byte == 0x20 { result += space } else { result.append(byte) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,67 @@
+/// SentencePiece's unigram model: of all the ways to cut a text into tokens, the one whose scores
+/// add up to the most, found from left to right.
+///
+/// Source: Kudo 2018. The text is not normalised: what a file's character map would replace stays.
+struct UnigramEncoder: Sendable {
+  private let table: ByteStringTable
+  private let scores: [Float]
+  private let unknown: Int
+  private let unknownScore: Float
+  private let longest: Int
+  private let addsSpacePrefix: Bool
+  private let removesExtraSpaces: Bool
+
+  init(_ tables: TokenizerTables) throws(GGUFError) {
+    guard let unknown = tables.unknown else {
+      throw GGUFError(
+        field: "tokenizer.ggml.unknown_token_id", message: "expected a token, found none.")
+    }
+    self.unknown = unknown
+    table = ByteStringTable(tables.tokens)
+    scores = tables.scores
+    let normal = tables.tokens.indices.filter { tables.kinds[$0] == .normal }
+    // An unknown character costs ten more than the worst token.
+    unknownScore = (normal.map { tables.scores[$0] }.min() ?? 0) - 10
+    longest = tables.tokens.map(\.count).max() ?? 1
+    addsSpacePrefix = tables.addsSpacePrefix
+    removesExtraSpaces = tables.removesExtraSpaces
+  }
+
+  func encode(_ text: ArraySlice<UInt8>, addsSpace: Bool, into tokens: inout [Int]) {
+    var plain: [UInt8] = []
+    for byte in text {
+      if removesExtraSpaces, byte == 0x20, plain.last ?? 0x20 == 0x20 { continue }
+      plain.append(byte)
+    }
+    if removesExtraSpaces, plain.last == 0x20 { plain.removeLast() }
+    guard !plain.isEmpty else { return }
+    let bytes = SentencePieceText.escaped((addsSpacePrefix ? [0x20] : []) + plain)
+    var best = [(score: Double, start: Int, token: Int)](
+      repeating: (-.infinity, 0, unknown), count: bytes.count + 1)
+    best[0].score = 0
+    for start in bytes.indices where best[start].score > -.infinity {
+      guard start == 0 || bytes[start] & 0xC0 != 0x80 else { continue }
+      var width = 1
+      while start + width < bytes.count, bytes[start + width] & 0xC0 == 0x80 { width += 1 }
+      var coversCharacter = false
+      for length in 1...min(longest, bytes.count - start) {
+        guard let token = table.index(of: bytes[start..<(start + length)]) else { continue }
+        if length == width { coversCharacter = true }
+        let score = best[start].score + Double(scores[token])
+        if score > best[start + length].score { best[start + length] = (score, start, token) }
+      }
+      let score = best[start].score + Double(unknownScore)
+      if !coversCharacter, score > best[start + width].score {
+        best[start + width] = (score, start, unknown)
+      }
+    }
+    var result: [Int] = []
+    var end = bytes.count
+    while end > 0 {
+      // A run of unknown characters is one token.
+      if best[end].token != unknown || result.last != unknown { result.append(best[end].token) }
+      end = best[end].start
+    }
+    tokens += result.reversed()
+  }
+}

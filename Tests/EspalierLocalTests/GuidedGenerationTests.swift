@@ -1,0 +1,117 @@
+import ConstrainedDecoding
+import EspalierCore
+import TestSupport
+import Testing
+
+@testable import EspalierLocal
+
+@Suite struct GuidedGenerationTests {
+  static func model(_ architecture: String = "llama") throws -> GGUFTokenModel {
+    try withTemporaryFile(TinyModel.writer(architecture: architecture).file()) {
+      try GGUFTokenModel(path: $0)
+    }
+  }
+
+  @Test(arguments: ["llama", "qwen2", "qwen3", "gemma3"])
+  func batchesRollbackAndForksAgreeWithSteps(architecture: String) throws {
+    let model = try Self.model(architecture)
+    let tokens = model.encode("he said: hello, 12 worlds", parsesSpecialTokens: false)
+    var steps = model.makeContext()
+    for token in tokens { try steps.append([token]) }
+    var batch = model.makeContext()
+    try batch.append(tokens)
+    var fork = batch
+    try fork.append([1, 2, 3])
+    fork.rollback(to: tokens.count - 2)
+    try fork.append(Array(tokens.suffix(2)))
+    var (a, b, c): ([Float], [Float], [Float]) = ([], [], [])
+    steps.nextLogits(into: &a)
+    batch.nextLogits(into: &b)
+    fork.nextLogits(into: &c)
+    for i in a.indices {
+      #expect(abs(a[i] - b[i]) < 1e-3)
+      #expect(abs(a[i] - c[i]) < 1e-3)
+    }
+    var few: [Float] = []
+    batch.nextLogits(of: [7, 99], into: &few)
+    #expect(few == [b[7], b[99]])
+  }
+
+  @Test func threadsDoNotChangeTheResult() throws {
+    try withTemporaryFile(TinyModel.writer().file()) { path in
+      var results: [[Float]] = []
+      for threads in [1, 4] {
+        let model = try GGUFTokenModel(path: path, options: .init(threads: threads))
+        var context = model.makeContext()
+        try context.append(model.encode("hello", parsesSpecialTokens: false))
+        results.append([])
+        context.nextLogits(into: &results[results.count - 1])
+      }
+      #expect(results[0] == results[1])
+    }
+  }
+
+  /// Values are complete and within the budget, whatever the model says.
+  @Test func valuesEndInsideTheBudget() throws {
+    let model = try Self.model()
+    let schema = """
+      {"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"},\
+      "tags":{"type":"array","items":{"type":"string"}}},"required":["name","age","tags"]}
+      """
+    let grammar = try Grammar(jsonSchema: schema)
+    for seed in UInt64(0)..<20 {
+      let budget = 30 + Int(seed) * 3
+      var generation = GuidedGeneration(
+        context: model.makeContext(), prompt: [104], vocabulary: model.vocabulary,
+        endTokens: model.endTokens, grammar: grammar,
+        sampling: TokenSampling(temperature: 1, seed: seed), budget: budget)
+      var bytes: [UInt8] = []
+      while let step = try generation.next() { bytes += step.bytes }
+      #expect(generation.tokenCount <= budget, "seed \(seed)")
+      #expect(generation.forcedTokenCount > 0)
+      #expect(generation.modelCalls < generation.tokenCount)
+      var matcher = Matcher(grammar: grammar, vocabulary: model.vocabulary)
+      try matcher.accept(bytes: bytes)
+      let isComplete = matcher.canEnd()
+      #expect(isComplete, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
+  @Test func aSessionAnswersWithAValue() async throws {
+    let model = GuidedLanguageModel(try Self.model(), sampling: .greedy)
+    let session = LanguageModelSession(model: model)
+    let value = try await session.respond(
+      to: "hello", generating: Bool.self,
+      options: GenerationOptions(maximumResponseTokens: 20)
+    ).content
+    #expect([true, false].contains(value))
+  }
+
+  @Test func textIsStreamedInWholeCharacters() {
+    var stream = TextStream()
+    var texts: [String] = []
+    for byte in "aé漢🙂".utf8 { texts.append(stream.append([byte])) }
+    #expect(texts.filter { !$0.isEmpty } == ["a", "é", "漢", "🙂"])
+    _ = stream.append([0xE6])
+    #expect(stream.finish() == "\u{FFFD}")
+  }
+
+  @Test func samplersKeepToTheirLimits() {
+    for seed in UInt64(0)..<50 {
+      var logits: [Float] = [0, 5, 4.9, 1, -3]
+      var sampler = TokenSampler(TokenSampling(temperature: 1, topK: 2, seed: seed))
+      let top = sampler.draw(tokens: nil, logits: &logits, recent: [])
+      #expect(top == 1 || top == 2)
+      sampler = TokenSampler(TokenSampling(temperature: 1, topP: 0.4, seed: seed))
+      let likely = sampler.draw(tokens: nil, logits: &logits, recent: [])
+      #expect(likely == 1)
+      sampler = TokenSampler(TokenSampling(temperature: 1, minP: 0.5, seed: seed))
+      let near = sampler.draw(tokens: [10, 11, 12, 13, 14], logits: &logits, recent: [])
+      #expect(near == 11 || near == 12)
+    }
+    var logits: [Float] = [0, 5, 4.9]
+    var sampler = TokenSampler(TokenSampling(temperature: 0, repetitionPenalty: 2))
+    let fresh = sampler.draw(tokens: nil, logits: &logits, recent: [1])
+    #expect(fresh == 2)
+  }
+}

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+@testable import EspalierLocal
+
+@Suite struct WeightMatrixTests {
+  /// The kernels against the plain sum over the expanded row, single and in batches.
+  @Test(arguments: GGUFTensorType.allCases)
+  func productsAreThoseOfTheExpandedRows(type: GGUFTensorType) throws {
+    var generator = SeededGenerator(seed: UInt64(type.rawValue) + 1)
+    let (columns, rows, positions) = (256, 5, 6)
+    let blocks = rows * columns / type.blockSize
+    var data = (0..<(blocks * type.blockBytes)).map { _ in
+      UInt8.random(in: .min ... .max, using: &generator)
+    }
+    keepScalesFinite(&data, type)
+    var writer = GGUFWriter()
+    writer.add("w", [columns, rows], type: type.rawValue, data)
+    try withTemporaryFile(writer.file()) { path in
+      let file = try GGUFFile(path: path)
+      let matrix = WeightMatrix(try #require(file.tensors["w"]), in: file)
+      let input = ActivationBlocks(width: columns, capacity: positions)
+      let x = (0..<(columns * positions)).map { _ in
+        Float.random(in: -2...2, using: &generator)
+      }
+      input.fill(from: x, positions: positions)
+      var output = [Float](repeating: 0, count: rows * positions)
+      matrix.multiply(input, into: &output, team: ThreadTeam(count: 1))
+      var row = [Float](repeating: 0, count: columns)
+      for r in 0..<rows {
+        matrix.copyRow(r, to: &row)
+        for p in 0..<positions {
+          var expected = 0.0
+          var magnitude = 0.0
+          for c in 0..<columns {
+            let product = Double(row[c]) * Double(x[p * columns + c])
+            expected += product
+            magnitude += product.magnitude
+          }
+          // Eight bits of activation: half a step of 1/127 of the greatest, on each number.
+          #expect(abs(Double(output[p * rows + r]) - expected) <= magnitude * 0.02 + 1e-4)
+          #expect(
+            abs(matrix.product(ofRow: r, input, p) - output[p * rows + r])
+              <= Float(magnitude) * 1e-5 + 1e-5)
+        }
+      }
+    }
+  }
+
+  private func keepScalesFinite(_ data: inout [UInt8], _ type: GGUFTensorType) {
+    let places: [Int] =
+      switch type {
+      case .f32: [2]
+      case .f16, .bf16, .q4_0, .q5_0, .q8_0: [0]
+      case .q4_1, .q5_1, .q4_K, .q5_K: [0, 2]
+      case .q6_K: [208]
+      }
+    for start in stride(from: 0, to: data.count, by: type.blockBytes) {
+      for place in places {
+        // 0x3…: about one, for half precision, bfloat16 and the upper half of 32 bits.
+        data[start + place + 1] = 0x3C | data[start + place + 1] & 0x83
+      }
+    }
+  }
+
+  @Test func halvesAreExact() {
+    #expect(HalfPrecision.float(0x3C00) == 1)
+    #expect(HalfPrecision.float(0xC000) == -2)
+    #expect(HalfPrecision.float(0x0001) == 0x1p-24)
+    #expect(HalfPrecision.float(0x7C00) == .infinity)
+    for bits in UInt16(0)..<0x7C00 {
+      #expect(HalfPrecision.rounded(HalfPrecision.float(bits)) == HalfPrecision.float(bits))
+    }
+  }
+}
