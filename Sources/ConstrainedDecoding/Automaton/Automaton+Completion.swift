@@ -5,16 +5,16 @@
 /// that it can lead to are the least solution of a system of equations (an object's is that of its
 /// required members, and so on), found by repeated relaxation from "none known".
 extension Automaton {
-  /// The shortest text, in bytes, after which the value is complete; `nil` where nothing is left
-  /// to be done for it.
-  mutating func shortestCompletion(_ configuration: Configuration) -> [UInt8] {
+  /// The shortest text, in bytes, after which the value is complete: empty where it already is,
+  /// `nil` where none was found within the search's bounds.
+  mutating func shortestCompletion(_ configuration: Configuration) -> [UInt8]? {
     if mayEnd(configuration) { return [] }
     var best: [UInt8]?
     for stack in stacks(of: configuration) {
       guard let text = completion(stack: stack) else { continue }
       if text.count < best?.count ?? .max { best = text }
     }
-    return best ?? []
+    return best
   }
 
   private mutating func completion(stack: StackID) -> [UInt8]? {
@@ -114,6 +114,13 @@ extension Automaton {
 
   private mutating func numberCompletion(_ start: NumberAutomaton.State) -> [UInt8]? {
     if obligations.numbers.mayEnd(start) { return [] }
+    if let known = numberCompletions[start] { return known }
+    let found = searchNumber(start)
+    numberCompletions[start] = .some(found)
+    return found
+  }
+
+  private mutating func searchNumber(_ start: NumberAutomaton.State) -> [UInt8]? {
     var frontier: [(state: NumberAutomaton.State, text: [UInt8])] = [(start, [])]
     var seen: Set<NumberAutomaton.State> = [start]
     for _ in 0..<400 {
@@ -133,16 +140,16 @@ extension Automaton {
   }
 
   /// The shortest rest of a string with its closing quote: breadth first over its frames.
-  private mutating func stringCompletion(_ stack: StackID) -> [UInt8]? {
+  mutating func stringCompletion(_ stack: StackID) -> [UInt8]? {
     var frame = stacks[stack]
     // Lengths that the free language has are filled without a search.
     if frame.b == 0, frame.a == RegularLanguages.free {
       return [UInt8](repeating: UInt8(ascii: "a"), count: Int(frame.c)) + [0x22]
     }
-    if let known = stringCompletions[stack] { return known }
     frame.parent = .max
     frame.e = 0
     let start = stacks.intern(frame)
+    if let known = stringCompletions[start] { return known }
     var texts: [StackID: (previous: StackID, byte: UInt8)] = [:]
     var frontier = [start]
     while !frontier.isEmpty {
@@ -156,7 +163,7 @@ extension Automaton {
             text.append(step.byte)
             at = step.previous
           }
-          stringCompletions[stack] = text.reversed()
+          stringCompletions[start] = text.reversed()
           return text.reversed()
         }
         inner.parent = .max
@@ -201,25 +208,34 @@ extension Automaton {
   private mutating func objectCompletion(
     _ object: Int, _ start: UInt32, phase: Frame.Phase
   ) -> [UInt8]? {
+    let known = ObjectPosition(object: object, state: start, phase: phase)
+    if !isRelaxing, let text = objectCompletions[known] { return text }
     var state = start
     var phase = phase
     var text: [UInt8] = []
-    var steps = 0
-    while true {
-      if phase != .afterComma, mayClose(object, state) { return text + [UInt8(ascii: "}")] }
-      guard let member = shortestMember(object, state, extra: steps) else { return nil }
+    var used = Set(extraSets[objectStates.word(Self.extras, of: start)].map { texts.bytes(of: $0) })
+    var isComplete = false
+    for _ in 0..<10_000 {
+      if phase != .afterComma, mayClose(object, state) {
+        text.append(UInt8(ascii: "}"))
+        isComplete = true
+        break
+      }
+      guard let member = shortestMember(object, state, used) else { break }
       if phase == .afterValue { text.append(UInt8(ascii: ",")) }
       text += [0x22] + member.key + Array("\":".utf8) + member.value
+      used.insert(member.key)
       state = member.state
       phase = .afterValue
-      steps += 1
-      if steps > 10_000 { return nil }
     }
+    if isRelaxing { return isComplete ? text : nil }
+    objectCompletions[known] = .some(isComplete ? text : nil)
+    return isComplete ? text : nil
   }
 
   /// The shortest member that may come next: a required one where there is one.
   private mutating func shortestMember(
-    _ object: Int, _ state: UInt32, extra: Int
+    _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var best: (key: [UInt8], value: [UInt8], state: UInt32, isRequired: Bool)?
     for (index, member) in obligations.objects[object].members.enumerated() {
@@ -237,25 +253,24 @@ extension Automaton {
       if best?.isRequired == true { break }
     }
     if let best { return (best.key, best.value, best.state) }
-    return shortestExtra(object, state, extra)
+    return shortestExtra(object, state, used)
   }
 
   /// The shortest undeclared member: the shortest key that the patterns take, found breadth first.
   private mutating func shortestExtra(
-    _ object: Int, _ state: UInt32, _ skipped: Int
+    _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var frontier: [(tuple: UInt32, text: [UInt8])] = [(obligations.startTuple(object), [])]
     var seen: Set<UInt32> = []
-    var toSkip = skipped
     for _ in 0..<64 {
       var next: [(tuple: UInt32, text: [UInt8])] = []
       for (tuple, text) in frontier {
-        if obligations.isBoundary(tuple), obligations.member(object, tuple) == nil {
+        if obligations.isBoundary(tuple), obligations.member(object, tuple) == nil,
+          !used.contains(text)
+        {
           for choice in extraChoices(object: object, state, class: obligations.keyClass(tuple)) {
             guard let value = minimalText(choice.goal) else { continue }
-            if toSkip == 0 { return (text, value, choice.state) }
-            toSkip -= 1
-            break
+            return (text, value, choice.state)
           }
         }
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
@@ -273,39 +288,64 @@ extension Automaton {
     return nil
   }
 
-  private mutating func keyCompletion(_ frame: Frame) -> [UInt8]? {
-    let object = stacks[frame.parent]
-    let node = Int(object.a)
+  /// The shortest rest of a key and of its object, breadth first over the frames of the key.
+  ///
+  /// Frames that differ by their text alone go on alike unless a key would be repeated, so that one
+  /// more of them than there are keys to repeat is enough.
+  private mutating func keyCompletion(_ start: Frame) -> [UInt8]? {
+    let object = stacks[start.parent]
+    let siblings = extraSets[objectStates.word(Self.extras, of: object.b)].map {
+      texts.bytes(of: $0)
+    }
+    let text = texts.bytes(of: start.e)
+    var known = start
+    let isOrdinary = !siblings.contains { $0.starts(with: text) }
+    if isOrdinary {
+      known.e = TextTable.unknown
+      if let completion = keyCompletions[known] { return completion }
+    }
     var best: [UInt8]?
-    var frontier: [(key: Frame, text: [UInt8])] = [(frame, [])]
-    var seen: Set<Frame> = []
-    for _ in 0..<512 where best == nil {
+    var frontier: [(key: Frame, text: [UInt8])] = [(start, [])]
+    var visits: [UInt64: Int] = [:]
+    while best == nil, !frontier.isEmpty, visits.count < 20_000 {
       var next: [(key: Frame, text: [UInt8])] = []
       for (key, text) in frontier {
-        var closed: [StackID] = []
-        step(key: key, 0x22, into: &closed)
-        for stack in closed {
-          let colon = stacks[stack]
-          guard let value = minimalText(colon.a) else { continue }
-          var parent = stacks[colon.parent]
-          if parent.kind == .member { parent = stacks[parent.parent] }
-          guard let rest = objectCompletion(node, parent.b, phase: .afterValue) else { continue }
-          let whole = text + Array("\":".utf8) + value + rest
-          if whole.count < best?.count ?? .max { best = whole }
-        }
+        guard let rest = closedKeyCompletion(key, Int(object.a)) else { continue }
+        if text.count + rest.count < best?.count ?? .max { best = text + rest }
+      }
+      if best != nil { break }
+      for (key, text) in frontier {
         for byte in UInt8(0x20)...0xFF where byte != 0x22 {
           var reached: [StackID] = []
           step(key: key, byte, into: &reached)
-          for after in reached {
-            let frame = stacks[after]
-            if next.count < 2048, seen.insert(frame).inserted {
-              next.append((frame, text + [byte]))
-            }
+          for stack in reached {
+            let frame = stacks[stack]
+            let place = UInt64(frame.a) << 32 | UInt64(frame.b)
+            guard visits[place, default: 0] <= siblings.count else { continue }
+            visits[place, default: 0] += 1
+            next.append((frame, text + [byte]))
           }
         }
       }
-      if next.isEmpty { break }
       frontier = next
+    }
+    if isOrdinary { keyCompletions[known] = .some(best) }
+    return best
+  }
+
+  /// The shortest rest from the closing quote of a key on.
+  private mutating func closedKeyCompletion(_ key: Frame, _ object: Int) -> [UInt8]? {
+    var closed: [StackID] = []
+    step(key: key, 0x22, into: &closed)
+    var best: [UInt8]?
+    for stack in closed {
+      let colon = stacks[stack]
+      guard let value = minimalText(colon.a) else { continue }
+      var parent = stacks[colon.parent]
+      if parent.kind == .member { parent = stacks[parent.parent] }
+      guard let rest = objectCompletion(object, parent.b, phase: .afterValue) else { continue }
+      let whole = Array("\":".utf8) + value + rest
+      if whole.count < best?.count ?? .max { best = whole }
     }
     return best
   }

@@ -12,6 +12,13 @@ struct MemberKey: Hashable {
   var member: UInt32
 }
 
+/// Where reading stands in an object.
+struct ObjectPosition: Hashable {
+  var object: Int
+  var state: UInt32
+  var phase: Frame.Phase
+}
+
 struct KeyKey: Hashable {
   var object: UInt32
   var state: UInt32

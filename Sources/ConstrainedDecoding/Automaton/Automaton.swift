@@ -41,6 +41,10 @@ struct Automaton {
   var isRelaxing = false
   var forcedBytes: [Configuration: Int16] = [:]
   var stringCompletions: [StackID: [UInt8]] = [:]
+  var numberCompletions: [NumberAutomaton.State: [UInt8]?] = [:]
+  var keyCompletions: [Frame: [UInt8]?] = [:]
+  var objectCompletions: [ObjectPosition: [UInt8]?] = [:]
+  var detour: Int?
 
   let propertiesInOrder: Bool
   let whitespaceLimit: UInt32

@@ -37,7 +37,7 @@ extension Matcher {
 
   /// The shortest text, in bytes, after which the value is complete; empty where it already is.
   public mutating func shortestCompletion() -> [UInt8] {
-    grammar.storage.state.withLock { $0.automaton.shortestCompletion(configuration) }
+    grammar.storage.state.withLock { $0.automaton.shortestCompletion(configuration) ?? [] }
   }
 
   /// The tokens of a shortest completion; their number bounds how soon the value can end.
@@ -56,10 +56,13 @@ extension Matcher {
   ///   tokens once it is not.
   public mutating func allowedTokens(within tokenBudget: Int) -> TokenMask {
     let mask = allowedTokens()
+    let depth = vocabulary.storage.trie.maximumDepth
     let ample = grammar.storage.state.withLock { state in
-      let needed = state.automaton.shortestCompletion(configuration).count
-      return needed + vocabulary.storage.trie.maximumDepth * state.automaton.longestDetour()
-        < tokenBudget
+      // A byte of a token lengthens the shortest completion by one detour at most.
+      guard let needed = state.automaton.shortestCompletion(configuration)?.count,
+        needed + depth < tokenBudget, let detour = state.automaton.longestDetour()
+      else { return false }
+      return needed + depth * detour < tokenBudget
     }
     if ample { return mask }
     let trie = vocabulary.storage.trie
@@ -80,9 +83,7 @@ extension Matcher {
         path[depth] = next
         var token = trie.tokens[node]
         if token >= 0 {
-          let length =
-            lengths[next]
-            ?? trie.tokens(covering: state.automaton.shortestCompletion(next)).tokens.count
+          let length = lengths[next] ?? state.automaton.completionLength(next, trie)
           lengths[next] = length
           while token >= 0 {
             if length < tokenBudget { words[Int(token) >> 5] |= 1 << UInt32(token & 31) }
@@ -95,11 +96,11 @@ extension Matcher {
         let end = vocabulary.endOfSequence
         words[end >> 5] |= 1 << UInt32(end & 31)
       }
-      if words.allSatisfy({ $0 == 0 }) {
-        let text = state.automaton.shortestCompletion(configuration)
-        if let first = trie.tokens(covering: text).tokens.first {
-          words[first >> 5] |= 1 << UInt32(first & 31)
-        }
+      if words.allSatisfy({ $0 == 0 }),
+        let text = state.automaton.shortestCompletion(configuration),
+        let first = trie.tokens(covering: text).tokens.first
+      {
+        words[first >> 5] |= 1 << UInt32(first & 31)
       }
       return words
     }
@@ -108,6 +109,13 @@ extension Matcher {
 }
 
 extension Automaton {
+  /// How many tokens a shortest completion takes; `Int.max` where none is known.
+  mutating func completionLength(_ configuration: Configuration, _ trie: TokenTrie) -> Int {
+    guard let text = shortestCompletion(configuration) else { return .max }
+    let (tokens, rest) = trie.tokens(covering: text)
+    return rest.isEmpty ? tokens.count : .max
+  }
+
   /// The only byte that may come next, where there is only one and the value may not end.
   mutating func forcedByte(_ configuration: Configuration) -> UInt8? {
     if configuration == Self.dead { return nil }
@@ -124,12 +132,6 @@ extension Automaton {
     }
     forcedBytes[configuration] = result
     return result < 0 ? nil : UInt8(result)
-  }
-
-  /// The most bytes by which one byte of a token can lengthen the shortest completion, among the
-  /// goals met so far.
-  func longestDetour() -> Int {
-    (minimalTexts.values.map(\.count).max() ?? 0) + 8
   }
 }
 

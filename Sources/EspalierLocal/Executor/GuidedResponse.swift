@@ -176,8 +176,8 @@ extension GuidedGeneration {
     guard first < logits.count else { return false }
     var matcher = Matcher(grammar: grammar, vocabulary: vocabularyForMatching)
     var isPreferred = true
-    matcher.allowedTokens().forEach { token in
-      if token < logits.count, logits[token] >= logits[first] { isPreferred = false }
+    for token in matcher.allowedTokens().tokens where token < logits.count {
+      if logits[token] >= logits[first] { isPreferred = false }
     }
     return isPreferred
   }

@@ -1,3 +1,6 @@
+// The names are ggml's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// How the numbers of a tensor are stored.
 ///
 /// Block sizes and layouts are those of ggml's `block_*` structures.
