@@ -15,7 +15,7 @@ public struct GGUFTokenModel: TokenModel {
     public var contextSize: Int?
 
     /// Creates options.
-    public init(threads: Int = 1, batchSize: Int = 64, contextSize: Int? = nil) {
+    public init(threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil) {
       self.threads = threads
       self.batchSize = batchSize
       self.contextSize = contextSize
@@ -120,9 +120,14 @@ public struct GGUFTokenModel: TokenModel {
       let head = transformer.weights.output
       let input = ActivationBlocks(width: last.count, capacity: 1)
       input.fill(from: last, positions: 1)
-      logits.removeAll(keepingCapacity: true)
-      for token in tokens where token < head.rows {
-        logits.append(head.product(ofRow: token, input, 0))
+      let isKnown = tokens.allSatisfy { (0..<head.rows).contains($0) }
+      head.products(
+        ofRows: isKnown ? tokens : tokens.map { min(max($0, 0), head.rows - 1) },
+        input, into: &logits)
+      if !isKnown {
+        for (i, token) in tokens.enumerated() where !(0..<head.rows).contains(token) {
+          logits[i] = -.infinity
+        }
       }
     }
   }
