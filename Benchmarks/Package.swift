@@ -28,13 +28,6 @@ let package = Package(
         .product(name: "EspalierCore", package: "espalier"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .executableTarget(
-      name: "localbench",
-      dependencies: [
-        .product(name: "EspalierLocal", package: "espalier"),
-        .product(name: "ConstrainedDecoding", package: "espalier"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
   ],
   swiftLanguageModes: [.v6]
 )
