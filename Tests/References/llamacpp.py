@@ -88,7 +88,6 @@ class LlamaCpp:
         parameters = lib.llama_model_default_params()
         raw = bytearray(bytes(parameters))
         if vocab_only:
-            # The flags begin with vocab_only = false, use_mmap = true (use_direct_io = false …).
             place = self.flags_offset(raw)
             raw[place] = 1
         self.model = lib.llama_model_load_from_file(path.encode(), Blob.from_buffer_copy(raw))
@@ -134,10 +133,11 @@ class LlamaCpp:
 
     @staticmethod
     def flags_offset(raw):
-        # n_gpu_layers, split_mode, main_gpu, tensor_split, callback, data, overrides, then flags:
-        # the first byte pair 00 01 after the pointers.
+        # After pointers that are null, the flags: eight bytes of 0 or 1, the first of which, for
+        # reading the vocabulary only, is 0, and some of which are 1.
         for place in range(40, 120, 8):
-            if raw[place] == 0 and raw[place + 1] == 1:
+            flags = raw[place : place + 8]
+            if any(flags) and all(flag <= 1 for flag in flags) and flags[0] == 0:
                 return place
         raise RuntimeError("unknown layout of llama_model_params")
 
