@@ -58,8 +58,18 @@ struct BytePairEncoder: Sendable {
   }
 
   private func merge(_ word: ArraySlice<UInt8>, into tokens: inout [Int]) {
-    // A byte without a token is left out, as a model without it cannot read it.
-    var parts = word.compactMap { byteTokens[Int($0)] >= 0 ? byteTokens[Int($0)] : nil }
+    // A byte without a token is left out, as a model without it cannot read it; what stands on its
+    // two sides is not merged.
+    var start = word.startIndex
+    for index in word.indices where byteTokens[Int(word[index])] < 0 {
+      mergeKnown(word[start..<index], into: &tokens)
+      start = index + 1
+    }
+    mergeKnown(word[start...], into: &tokens)
+  }
+
+  private func mergeKnown(_ word: ArraySlice<UInt8>, into tokens: inout [Int]) {
+    var parts = word.map { byteTokens[Int($0)] }
     if parts.count > 64 {
       tokens += LongWordMerger(parts: parts, merges: merges).run()
       return
