@@ -87,7 +87,9 @@ struct Constrained: ParsableCommand {
     if !isValid || tokens.count > budget {
       totals.failures.append("\(name) \(index): \(String(decoding: bytes, as: UTF8.self))")
     }
-    if verbose { print("\(name) \(tokens.count)/\(budget): \(String(decoding: bytes, as: UTF8.self))") }
+    if verbose {
+      print("\(name) \(tokens.count)/\(budget): \(String(decoding: bytes, as: UTF8.self))")
+    }
     totals.matching += try matchingTime(steps, grammar, model.vocabulary, budget)
     if index % max(1, count / max(1, replays)) == 0 {
       totals.replayed.tokens += tokens.count
