@@ -115,7 +115,7 @@ struct Automaton {
     return false
   }
 
-  private mutating func mayEnd(stack: StackID) -> Bool {
+  mutating func mayEnd(stack: StackID) -> Bool {
     let frame = stacks[stack]
     switch frame.kind {
     case .end: return true

@@ -64,10 +64,11 @@ extension SchemaLoader {
       return []
     }
     var result: [(name: [UInt8], place: Place, pointer: String)] = []
+    var seen: Set<[UInt8]> = []
     for (key, value) in json.members(keyword.value) {
       let name = Array(json.text(key))
       // A repeated key: the last one counts, as for every reader of JSON.
-      result.removeAll { $0.name == name }
+      if !seen.insert(name).inserted { result.removeAll { $0.name == name } }
       let token = Self.encodingPointer(json.string(key))
       result.append((name, keyword.child(value), "\(keyword.pointer)/\(keyword.name)/\(token)"))
     }
@@ -78,6 +79,7 @@ extension SchemaLoader {
     _ keyword: Keyword, _ json: JSONDocument, _ list: JSONDocument.Node
   ) -> [SchemaNode.Name] {
     var result: [SchemaNode.Name] = []
+    var seen: Set<SchemaNode.Name> = []
     guard json.kind(list) == .array else {
       expect("an array of strings", keyword, json)
       return []
@@ -88,7 +90,7 @@ extension SchemaLoader {
         return result
       }
       let name = graph.name(json.text(element))
-      if !result.contains(name) { result.append(name) }
+      if seen.insert(name).inserted { result.append(name) }
     }
     return result
   }
