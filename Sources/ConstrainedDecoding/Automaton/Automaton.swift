@@ -23,7 +23,7 @@ struct Automaton {
 
   var objectStates = SequenceInterner()
   var arrayStates = SequenceInterner()
-  var extraSets = SequenceInterner()
+  var extraSets = PersistentSets()
   var recordings = SequenceInterner()
   var texts = TextTable()
   var values = ValueTable()
@@ -68,7 +68,6 @@ struct Automaton {
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
     case .any: whitespaceLimit = .max
     }
-    _ = extraSets.intern([])
     _ = recordings.intern([])
     let end = stacks.intern(Frame(kind: .end))
     if self.obligations.isSatisfiable(goal) {

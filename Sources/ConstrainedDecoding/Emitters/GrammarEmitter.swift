@@ -71,6 +71,10 @@ struct GrammarEmitter {
     return rules.count - 1
   }
 
+  mutating func setRule(_ index: Int, _ expression: EmittedExpression) {
+    rules[index] = expression
+  }
+
   private var usedNames: [String: Int] = [:]
 
   /// A name of lower-case letters and digits, which every notation takes.

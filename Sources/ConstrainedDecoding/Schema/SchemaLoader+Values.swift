@@ -13,6 +13,19 @@ extension SchemaLoader {
       expect("a number", keyword, json)
       return nil
     }
+    return written(value, keyword)
+  }
+
+  /// A number, unless its digits would fill pages when it is written out.
+  private mutating func written(_ value: ExactDecimal, _ keyword: Keyword) -> ExactDecimal? {
+    let limit = 4096
+    guard abs(value.exponent) <= limit, value.digits.count <= limit else {
+      report(
+        keyword.name, keyword.pointer,
+        "expected a number of at most \(limit) digits when written out; found one with the exponent "
+          + "\(value.exponent)")
+      return nil
+    }
     return value
   }
 
@@ -108,7 +121,11 @@ extension SchemaLoader {
       case .true: set.booleans.insert(true)
       case .false: set.booleans.insert(false)
       case .number:
-        guard let number = ExactDecimal(json.text(value)) else { continue }
+        guard let read = ExactDecimal(json.text(value)) else {
+          report(keyword.name, keyword.pointer, "the exponent of a number is beyond ±10^15")
+          continue
+        }
+        guard let number = written(read, keyword) else { continue }
         if numbers.insert(number).inserted { set.numbers.append(number) }
       case .string:
         let bytes = Array(json.text(value))

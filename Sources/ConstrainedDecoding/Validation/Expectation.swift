@@ -102,7 +102,7 @@ extension Automaton {
     if frame.b != 0 { return ["the rest of an escape sequence"] }
     let object = stacks[frame.parent]
     let text = texts.bytes(of: frame.e)
-    if extraSets[objectStates.word(Self.extras, of: object.b)].contains(frame.e) {
+    if extraSets.contains(frame.e, in: objectStates.word(Self.extras, of: object.b)) {
       return ["more of the key: keys must be unlike those before"]
     }
     return keyWords(object, startingWith: text)
@@ -117,6 +117,7 @@ extension Automaton {
         !choices(object: Int(object.a), object.b, member: index).isEmpty
       else { continue }
       names.append(String(decoding: name, as: UTF8.self))
+      if names.count > 50 { break }
     }
     var result: [String] = []
     if !names.isEmpty {
