@@ -354,7 +354,8 @@ extension Automaton {
     var best: [UInt8]?
     for stack in closed {
       let colon = stacks[stack]
-      guard let value = minimalText(colon.a) else { continue }
+      // The quote of an escape does not end the key.
+      guard colon.kind == .colon, let value = minimalText(colon.a) else { continue }
       var parent = stacks[colon.parent]
       if parent.kind == .member { parent = stacks[parent.parent] }
       guard let rest = objectCompletion(object, parent.b, phase: .afterValue) else { continue }
