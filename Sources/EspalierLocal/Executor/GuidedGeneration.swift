@@ -47,13 +47,14 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var pending: [Int]
   private var written: [Int] = []
   private var logits: [Float] = []
+  private var allLogits: [Float] = []
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
   private let endTokens: Set<Int>
   private let budget: Int
 
-  /// Above this many allowed tokens, the whole head is cheaper than single rows.
-  private static var sparseLimit: Int { 4096 }
+  /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
+  private static var sparseLimit: Int { 512 }
 
   /// Begins a response.
   ///
@@ -137,33 +138,53 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
     let forced = matcher.forcedTokens()
     if !forced.isEmpty, forced.count <= remaining {
-      for token in forced { try matcher.accept(token) }
-      forcedTokenCount += forced.count
-      return step(forced, isForced: true)
+      var after = matcher
+      for token in forced { try after.accept(token) }
+      if after.completionTokenCount() <= remaining - forced.count {
+        matcher = after
+        forcedTokenCount += forced.count
+        return step(forced, isForced: true)
+      }
     }
-    let mask = matcher.allowedTokens(within: remaining)
-    guard let token = try draw(from: mask) else { return end(.complete) }
+    guard let token = try draw(&matcher, remaining) else { return end(.complete) }
     if token == vocabulary.endOfSequence { return end(.complete) }
     try matcher.accept(token)
     return step([token], isForced: false)
   }
 
-  private mutating func draw(from mask: TokenMask) throws -> Int? {
-    guard mask.count > 0 else { return nil }
+  /// Draws a token after which the value can still end inside the budget.
+  ///
+  /// With room to spare a token is drawn first and looked at then: where it does not fit, another is
+  /// drawn of those that do, which gives each the probability that it has among them.
+  private mutating func draw(_ matcher: inout Matcher, _ remaining: Int) throws -> Int? {
+    let needed = matcher.completionTokenCount()
+    let isTight = needed >= remaining - 2
+    let mask = isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens()
     let tokens = mask.tokens
-    if tokens.count == 1 { return tokens[0] }
+    if tokens.count <= 1 { return tokens.first }
     try readPending()
     modelCalls += 1
     if tokens.count <= Self.sparseLimit {
       context.nextLogits(of: tokens, into: &logits)
-      return sampler.draw(tokens: tokens, logits: &logits, recent: written.suffix(64))
+    } else {
+      context.nextLogits(into: &allLogits)
+      logits.removeAll(keepingCapacity: true)
+      logits.reserveCapacity(tokens.count)
+      for token in tokens { logits.append(allLogits[token]) }
     }
-    var all: [Float] = []
-    swap(&all, &logits)
-    context.nextLogits(into: &all)
-    var allowed = tokens.map { all[$0] }
-    swap(&all, &logits)
-    return sampler.draw(tokens: tokens, logits: &allowed, recent: written.suffix(64))
+    let recent = written.suffix(64)
+    guard let token = sampler.draw(tokens: tokens, logits: &logits, recent: recent) else {
+      return nil
+    }
+    if isTight || token == vocabulary.endOfSequence { return token }
+    var after = matcher
+    try after.accept(token)
+    if after.completionTokenCount() < remaining { return token }
+    let narrowed = matcher.allowedTokens(within: remaining)
+    for (index, token) in tokens.enumerated() where !narrowed.contains(token) {
+      logits[index] = -.infinity
+    }
+    return sampler.draw(tokens: tokens, logits: &logits, recent: [])
   }
 
   mutating func countModelCall() { modelCalls += 1 }
