@@ -47,7 +47,6 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var pending: [Int]
   private var written: [Int] = []
   private var logits: [Float] = []
-  private var allLogits: [Float] = []
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
   private let endTokens: Set<Int>
@@ -116,15 +115,11 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for token in logits.indices where token >= vocabulary.count {
       logits[token] = -.infinity
     }
-    var rejected = 0
-    while let token = sampler.draw(tokens: nil, logits: &logits, recent: written.suffix(64)) {
+    sampler.penalize(nil, &logits, written.suffix(64))
+    while let token = sampler.drawIndex(logits) {
       if endTokens.contains(token) { return end(.endOfTurn) }
-      if !vocabulary.isSpecial(token) {
-        return step([token], isForced: false)
-      }
+      if !vocabulary.isSpecial(token) { return step([token], isForced: false) }
       logits[token] = -.infinity
-      rejected += 1
-      if rejected == vocabulary.count { break }
     }
     return end(.endOfTurn)
   }
@@ -146,45 +141,55 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
         return step(forced, isForced: true)
       }
     }
-    guard let token = try draw(&matcher, remaining) else { return end(.complete) }
+    guard let token = try draw(&matcher, within: remaining) else { return end(.complete) }
     if token == vocabulary.endOfSequence { return end(.complete) }
-    try matcher.accept(token)
     return step([token], isForced: false)
   }
 
-  /// Draws a token after which the value can still end inside the budget.
+  /// Draws a token after which the value can still end inside the budget, and goes over it.
   ///
-  /// With room to spare a token is drawn first and looked at then: where it does not fit, another is
-  /// drawn of those that do, which gives each the probability that it has among them.
-  private mutating func draw(_ matcher: inout Matcher, _ remaining: Int) throws -> Int? {
-    let needed = matcher.completionTokenCount()
-    let isTight = needed >= remaining - 2
-    let mask = isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens()
-    let tokens = mask.tokens
-    if tokens.count <= 1 { return tokens.first }
+  /// Most of the time every token is such a one. So one is drawn of all that the grammar allows and
+  /// then looked at; all of them are looked at only after some in a row did not fit.
+  private mutating func draw(_ matcher: inout Matcher, within remaining: Int) throws -> Int? {
+    // Where hardly any room is left most tokens do not fit, and often there is one to take only.
+    let isTight = matcher.completionTokenCount() >= remaining - 2
+    var tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
+      .tokens
+    guard tokens.count > 1 else {
+      if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
+      return tokens.first
+    }
+    var weights = try logits(of: tokens)
+    sampler.penalize(tokens, &weights, written.suffix(64))
+    for _ in 0..<4 {
+      guard let index = sampler.drawIndex(weights) else { break }
+      if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
+      try matcher.accept(tokens[index])
+      if isTight || matcher.completionTokenCount() < remaining { return tokens[index] }
+      matcher.rollback(1)
+      weights[index] = -.infinity
+    }
+    let narrowed = matcher.allowedTokens(within: remaining)
+    let fitting = tokens.indices.filter { narrowed.contains(tokens[$0]) }
+    tokens = fitting.map { tokens[$0] }
+    weights = fitting.map { weights[$0] }
+    guard let index = sampler.drawIndex(weights) else { return nil }
+    if tokens[index] != vocabulary.endOfSequence { try matcher.accept(tokens[index]) }
+    return tokens[index]
+  }
+
+  private mutating func logits(of tokens: [Int]) throws -> [Float] {
     try readPending()
     modelCalls += 1
     if tokens.count <= Self.sparseLimit {
       context.nextLogits(of: tokens, into: &logits)
-    } else {
-      context.nextLogits(into: &allLogits)
-      logits.removeAll(keepingCapacity: true)
-      logits.reserveCapacity(tokens.count)
-      for token in tokens { logits.append(allLogits[token]) }
+      return logits
     }
-    let recent = written.suffix(64)
-    guard let token = sampler.draw(tokens: tokens, logits: &logits, recent: recent) else {
-      return nil
-    }
-    if isTight || token == vocabulary.endOfSequence { return token }
-    var after = matcher
-    try after.accept(token)
-    if after.completionTokenCount() < remaining { return token }
-    let narrowed = matcher.allowedTokens(within: remaining)
-    for (index, token) in tokens.enumerated() where !narrowed.contains(token) {
-      logits[index] = -.infinity
-    }
-    return sampler.draw(tokens: tokens, logits: &logits, recent: [])
+    context.nextLogits(into: &logits)
+    var chosen: [Float] = []
+    chosen.reserveCapacity(tokens.count)
+    for token in tokens { chosen.append(logits[token]) }
+    return chosen
   }
 
   mutating func countModelCall() { modelCalls += 1 }

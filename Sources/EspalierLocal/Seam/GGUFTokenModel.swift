@@ -40,9 +40,9 @@ public struct GGUFTokenModel: TokenModel {
     let file = try GGUFFile(path: path)
     let parameters = try ModelParameters(metadata: file.metadata)
     // Side by side: each takes about as long as the other.
-    let read = Self.both({ () throws(GGUFError) in try Tokenizer(metadata: file.metadata) }) {
-      () throws(GGUFError) in try TransformerWeights(file: file, parameters: parameters)
-    }
+    let read = Self.both(
+      { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
+      { () throws(GGUFError) in try TransformerWeights(file: file, parameters: parameters) })
     tokenizer = try read.0.get()
     let weights = try read.1.get()
     guard weights.vocabularySize >= tokenizer.vocabulary.count else {

@@ -52,15 +52,11 @@ struct PreTokenizer: Sendable {
   }
 
   private func unnamedWords(_ text: ScannedText, _ body: (Range<Int>) -> Void) {
-    forEachRun(
-      0..<text.count,
-      by: {
-        text.isPunctuation($0, includingBacktick: style == .falcon)
-      }
-    ) { run in
+    let isMark = { text.isPunctuation($0, includingBacktick: style == .falcon) }
+    forEachRun(0..<text.count, by: isMark) { run in
       gpt2Words(text, run) { word in
         if style == .falcon { return threesOfDigits(text, word, body) }
-        forEachRun(word, by: { text.isNumber($0) }) { threesOfDigits(text, $0, body) }
+        forEachRun(word, by: text.isNumber) { threesOfDigits(text, $0, body) }
       }
     }
   }
