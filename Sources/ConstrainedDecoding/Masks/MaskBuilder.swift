@@ -39,6 +39,7 @@ struct MaskBuilder {
       } else {
         walk(vocabulary.trie, 0..<vocabulary.trie.count, from: stack, &automaton, .tokens)
       }
+    case .rule: addRule(stack, &automaton)
     default:
       walk(vocabulary.trie, 0..<vocabulary.trie.count, from: stack, &automaton, .tokens)
     }
@@ -58,7 +59,7 @@ struct MaskBuilder {
     words[Int(token) >> 5] |= 1 << UInt32(token & 31)
   }
 
-  private mutating func emit(_ id: Int32, _ trie: TokenTrie, _ target: Target) {
+  mutating func emit(_ id: Int32, _ trie: TokenTrie, _ target: Target) {
     switch target {
     case .tokens:
       var token = id
@@ -402,7 +403,7 @@ struct MaskBuilder {
   }
 
   /// Walks some subtrees that lie side by side, from one stack.
-  private mutating func walk(
+  mutating func walk(
     _ trie: TokenTrie, _ range: Range<Int>, from stack: StackID, _ automaton: inout Automaton,
     _ target: Target
   ) {
