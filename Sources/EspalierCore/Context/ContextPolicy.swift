@@ -33,7 +33,9 @@ public struct ContextPolicy: Sendable {
 
   /// The older turns in a summary that the model itself writes. Each turn is summarised once.
   ///
-  /// - Parameter instructions: What the model is told to do with the older turns.
+  /// - Parameters:
+  ///   - instructions: What the model is told to do with the older turns.
+  ///   - reservedResponseTokens: How many tokens are kept free for the response.
   public static func summarizeOlderTurns(
     instructions: String =
       "Summarise the conversation in a few sentences. Keep names, numbers and decisions.",
@@ -46,7 +48,9 @@ public struct ContextPolicy: Sendable {
 
   /// What a function of the app makes of the entries.
   ///
-  /// - Parameter reduce: Gives the entries that the model is shown.
+  /// - Parameters:
+  ///   - reservedResponseTokens: How many tokens are kept free for the response.
+  ///   - reduce: Gives the entries that the model is shown.
   public static func custom(
     reservedResponseTokens: Int = 512,
     _ reduce: @escaping @Sendable (ContextOverflow) async throws -> [Transcript.Entry]

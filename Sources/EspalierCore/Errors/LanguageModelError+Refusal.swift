@@ -9,7 +9,10 @@ extension LanguageModelError {
 
     /// Creates a payload.
     ///
-    /// - Parameter explanation: Why the model declines, in its own words.
+    /// - Parameters:
+    ///   - explanation: Why the model declines, in its own words.
+    ///   - debugDescription: The error in words for a developer.
+    ///   - metadata: What else there is to say.
     public init(
       explanation: String, debugDescription: String = "The model declined to answer.",
       metadata: [String: any Sendable] = [:]

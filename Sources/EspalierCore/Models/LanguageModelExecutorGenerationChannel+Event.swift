@@ -124,7 +124,10 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// Adds text.
       ///
-      /// - Parameter tokenCount: How many tokens the text is.
+      /// - Parameters:
+      ///   - text: The text.
+      ///   - segmentID: The segment that it is added to; the last one where nil.
+      ///   - tokenCount: How many tokens the text is.
       public static func appendText(
         _ text: String, segmentID: String? = nil, tokenCount: Int
       ) -> Action {
@@ -190,7 +193,10 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// Adds text.
       ///
-      /// - Parameter tokenCount: How many tokens the text is.
+      /// - Parameters:
+      ///   - text: The text.
+      ///   - segmentID: The segment that it is added to; the last one where nil.
+      ///   - tokenCount: How many tokens the text is.
       public static func appendText(
         _ text: String, segmentID: String? = nil, tokenCount: Int
       ) -> Action {

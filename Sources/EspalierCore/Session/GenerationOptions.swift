@@ -71,14 +71,18 @@ extension GenerationOptions {
 
     /// One of the `top` most likely tokens, in proportion to their probabilities.
     ///
-    /// - Parameter seed: What makes the draws the same in every run; other draws each time where nil.
+    /// - Parameters:
+    ///   - top: How many tokens are drawn from.
+    ///   - seed: What makes the draws the same in every run; other draws each time where nil.
     public static func random(top: Int, seed: UInt64? = nil) -> SamplingMode {
       SamplingMode(kind: .randomTopK(top, seed: seed))
     }
 
     /// One of the most likely tokens whose probabilities add up to `probabilityThreshold`.
     ///
-    /// - Parameter seed: What makes the draws the same in every run; other draws each time where nil.
+    /// - Parameters:
+    ///   - probabilityThreshold: What the probabilities add up to, from 0 to 1.
+    ///   - seed: What makes the draws the same in every run; other draws each time where nil.
     public static func random(
       probabilityThreshold: Double, seed: UInt64? = nil
     ) -> SamplingMode {

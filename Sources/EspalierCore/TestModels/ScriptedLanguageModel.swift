@@ -98,7 +98,10 @@ public struct ScriptedLanguageModel: TokenCountingModel {
 
   /// Creates a model that makes up its turns.
   ///
-  /// - Parameter turn: The turn for a request, and the number of requests before it.
+  /// - Parameters:
+  ///   - chunking: How text is cut into pieces.
+  ///   - contextSize: How many words the model can read.
+  ///   - turn: The turn for a request, and the number of requests before it.
   public init(
     chunking: Chunking = .words, contextSize: Int = 1 << 20,
     turn: @escaping @Sendable (LanguageModelExecutorGenerationRequest, Int) -> Turn

@@ -2,7 +2,7 @@ import Foundation
 
 /// Everything said in a session, in order.
 ///
-/// A transcript is a collection of entries that can be read, changed, saved (``Codable``), and given
+/// A transcript is a collection of entries that can be read, changed, saved (`Codable`), and given
 /// to a new session.
 public struct Transcript: Sendable, Equatable {
   package var entries: [Entry]

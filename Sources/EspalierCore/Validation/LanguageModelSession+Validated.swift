@@ -41,6 +41,7 @@ extension LanguageModelSession {
   ///   - type: The type of the value.
   ///   - tolerated: The greatest severity that is no reason to try again.
   ///   - maximumRepairs: How often the model may try again.
+  ///   - options: How tokens are chosen.
   /// - Throws: ``ValidationError`` where no attempt was good enough, and what
   ///   `respond(to:generating:)` throws.
   public func respond<Content: Generable & SemanticallyValidated>(

@@ -27,7 +27,10 @@ public protocol WrappingLanguageModel: TokenCountingModel {
 
   /// Answers a request, with the help of the model inside or without.
   ///
-  /// - Parameter next: Asks the model inside.
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - next: Asks the model inside.
+  ///   - channel: Where the parts of the answer go, as they come.
   func respond(
     to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
     streamingInto channel: LanguageModelExecutorGenerationChannel

@@ -144,7 +144,9 @@ extension LanguageModelSession.DynamicProfile where Body == Never {
 extension LanguageModelSession {
   /// Creates a session that asks a profile what it is, before every round.
   ///
-  /// - Parameter history: What was said before.
+  /// - Parameters:
+  ///   - profile: What says which model, tools and instructions there are.
+  ///   - history: What was said before.
   public convenience init(
     profile: sending some DynamicProfile, history: some Collection<Transcript.Entry> = []
   ) {
@@ -155,7 +157,10 @@ extension LanguageModelSession {
 
   /// Creates a session whose instructions and tools are looked at anew before every round.
   ///
-  /// - Parameter history: What was said before.
+  /// - Parameters:
+  ///   - model: The model that answers.
+  ///   - dynamicInstructions: What the model is to be and do, and its tools.
+  ///   - history: What was said before.
   public convenience init(
     model: some LanguageModel = SystemLanguageModel.default,
     dynamicInstructions: sending some DynamicInstructions,
