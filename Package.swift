@@ -100,6 +100,10 @@ let package = Package(
     .testTarget(
       name: "EspalierTests", dependencies: ["Espalier", "TestSupport"], exclude: ["Golden"],
       swiftSettings: appSettings),
+    // What a page shows need not use all that it makes: warnings are no errors here.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["ConstrainedDecoding", "Espalier", "EspalierLocal"]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
     .testTarget(

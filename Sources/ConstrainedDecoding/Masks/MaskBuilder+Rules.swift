@@ -1,21 +1,11 @@
 /// Masks of grammars written by hand.
 extension MaskBuilder {
-  /// Adds the tokens that a position of a rule allows: those of each of its leaves.
-  mutating func addRule(_ stack: StackID, _ automaton: inout Automaton) {
-    for leaf in automaton.ruleClosure(stack).leaves {
-      let frame = automaton.stacks[leaf]
-      if frame.kind == .rule {
-        addLanguage(frame, &automaton)
-      } else {
-        add(leaf, &automaton)
-      }
-    }
-  }
-
   /// Adds the tokens that start inside a language: its automaton's rows are read directly, and
   /// wherever a text of it is complete, what follows it is entered from there.
-  private mutating func addLanguage(_ frame: Frame, _ automaton: inout Automaton) {
-    guard case .language(_, let next) = automaton.rules?.nodes[Int(frame.a)] else { return }
+  mutating func addLanguage(_ frame: Frame, _ automaton: inout Automaton) {
+    guard frame.kind == .rule,
+      case .language(_, let next) = automaton.rules?.nodes[Int(frame.a)]
+    else { return }
     let following = automaton.continuation(next, parent: frame.parent)
     let filter = automaton.firstBytes(following)
     let trie = vocabulary.trie
@@ -30,7 +20,7 @@ extension MaskBuilder {
         continue
       }
       states[depth] = after
-      emit(trie.tokens[node], trie, .tokens)
+      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, .tokens) }
       if !filter.isEmpty, automaton.obligations.languages.accepts(after) {
         var child = node + 1
         while child < end {
