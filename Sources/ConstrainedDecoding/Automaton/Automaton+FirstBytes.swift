@@ -17,6 +17,8 @@ extension Automaton {
     case .value: return firstBytes(goal: frame.a).union(whitespaceBytes)
     case .literal: return ByteSet([Self.spellings[Int(frame.a)][Int(frame.b)]])
     case .number:
+      // A recorded number is told to its parent, which is not the one that reads on.
+      if frame.e != 0 { return .all }
       let digits = ByteSet("0123456789.eE+-".utf8)
       return obligations.numbers.mayEnd(frame.a)
         ? digits.union(firstBytes(frame.parent)) : digits
