@@ -214,7 +214,7 @@ import Testing
       ##"{"type":"array","items":{"$ref":"#/$defs/d@"},"minItems":1}"##,
       ##"{"not":{"$ref":"#/$defs/d@"}}"##,
     ] {
-      let count = 20_000
+      let count = 1_000
       var definitions: [String] = []
       for index in 0..<count {
         let next = template.replacing("@", with: "\(index + 1)")
@@ -254,15 +254,15 @@ import Testing
   // MARK: Breadth
 
   @Test func wideSchemasCompile() throws {
-    let properties = (0..<20_000).map { "\"p\($0)\":{\"type\":\"integer\"}" }
-    let names = (0..<20_000).map { "\"p\($0)\"" }.joined(separator: ",")
+    let properties = (0..<1_000).map { "\"p\($0)\":{\"type\":\"integer\"}" }
+    let names = (0..<1_000).map { "\"p\($0)\"" }.joined(separator: ",")
     let schema =
       "{\"type\":\"object\",\"properties\":{\(properties.joined(separator: ","))},\"required\":[\(names)]}"
     var validator = try StreamValidator(jsonSchema: schema)
-    validator.feed(#"{"p19999":1,"p3":"#)
+    validator.feed(#"{"p999":1,"p3":"#)
     #expect(validator.verdict == .possible)
     var listed = try StreamValidator(jsonSchema: "{\"enum\":[\(names)]}")
-    listed.feed(#""p12345""#)
+    listed.feed(#""p123""#)
     #expect(listed.verdict == .complete)
   }
 

@@ -45,6 +45,7 @@ extension GrammarEmitter {
         .init(keyword: "", location: "#", message: "no value satisfies the schema")
       ])
     }
+    if let graph = automaton.rules { return try emitRules(graph) }
     let value = try emit(automaton.stacks[start].a)
     return .joined([space, value, space])
   }
