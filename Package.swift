@@ -24,6 +24,14 @@ func macroProduct(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// Where this is the root package: there the command-line tool is a product under its name. SwiftPM
+/// resolves what any product uses, whichever of them a client takes; so clients do not see it.
+let isRoot =
+  !Context.packageDirectory.contains("/checkouts/")
+  && !Context.packageDirectory.contains("/registry/")
+let command: [Product] =
+  isRoot ? [.executable(name: "espalier", targets: ["EspalierCommand"])] : []
+
 let package = Package(
   name: "espalier",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -32,10 +40,9 @@ let package = Package(
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
-  ],
-  // SwiftPM resolves what any product uses, whichever of them a client takes. Examples are therefore
-  // no products, and what the macros need hangs on a trait, which a client of the engine or of the
-  // core switches off: `traits: []`.
+  ] + command,
+  // Examples are no products, for the same reason, and what the macros need hangs on a trait, which a
+  // client of the engine or of the core switches off: `traits: []`.
   traits: [
     .trait(name: "Macros", description: "`@Generable` and `@Guide`, which need swift-syntax."),
     .default(enabledTraits: ["Macros"]),
@@ -65,12 +72,27 @@ let package = Package(
       name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: hotPathSettings),
     .executableTarget(
+      name: "EspalierCommand",
+      dependencies: [
+        "EspalierCore", "EspalierLocal", "ConstrainedDecoding",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
       name: "travel-companion",
       dependencies: [
         "Espalier", "EspalierLocal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/TravelCompanion",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "diet-log",
+      dependencies: [
+        "Espalier", "EspalierLocal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/DietLog",
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["ConstrainedDecoding"], path: "Tests/TestSupport",
@@ -102,6 +124,14 @@ let package = Package(
       swiftSettings: appSettings),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["EspalierCommand", "travel-companion", "diet-log"],
+      exclude: ["Recordings"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Espalier", "EspalierLocal"],
+      swiftSettings: appSettings),
     .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],
       swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),
