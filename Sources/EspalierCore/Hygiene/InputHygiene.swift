@@ -2,7 +2,10 @@
 ///
 /// ```swift
 /// let clean = InputHygiene().clean(message.text)
-/// try await session.respond { "Summarise this message:"; clean.text }
+/// try await session.respond {
+///   "Summarise this message:"
+///   clean.text
+/// }
 /// ```
 ///
 /// Instructions are the app's alone; data belongs into prompts. A chat template marks who speaks by

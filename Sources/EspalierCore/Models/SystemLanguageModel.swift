@@ -8,7 +8,7 @@ import Synchronization
 /// before it asks for the first time:
 ///
 /// ```swift
-/// SystemLanguageModel.setDefaultModel(try LocalLanguageModel(contentsOf: folder))
+/// SystemLanguageModel.setDefaultModel(GuidedLanguageModel(try GGUFTokenModel(path: path)))
 /// ```
 ///
 /// Until then the model is unavailable, and says so.

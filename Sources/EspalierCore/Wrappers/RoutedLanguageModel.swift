@@ -4,10 +4,11 @@ public import Foundation
 /// that fails.
 ///
 /// ```swift
-/// let model = RoutedLanguageModel([
-///   .init(local, name: "local"),
-///   .init(server, name: "server", cost: 3),
-/// ], order: .byCost)
+/// let model = RoutedLanguageModel(
+///   [
+///     .init(local, name: "local"),
+///     .init(server, name: "server", cost: 3),
+///   ], order: .byCost)
 /// ```
 public struct RoutedLanguageModel: LanguageModel {
   /// A model to choose from.

@@ -15,7 +15,10 @@ public protocol SessionPropertyKey {
 /// ```swift
 /// enum MoodKey: SessionPropertyKey { static let defaultValue = Mood.calm }
 /// extension SessionPropertyValues {
-///   var mood: Mood { get { self[MoodKey.self] } set { self[MoodKey.self] = newValue } }
+///   var mood: Mood {
+///     get { self[MoodKey.self] }
+///     set { self[MoodKey.self] = newValue }
+///   }
 /// }
 /// ```
 public final class SessionPropertyValues: Sendable, Observable {

@@ -1,0 +1,109 @@
+import Espalier
+import Foundation
+import Testing
+
+// Every block of Swift in the README, in Documentation, in the DocC catalogues and in the comments of
+// the sources is compiled: each of its paragraphs is somewhere in Snippets, line by line, whatever the
+// indentation. A block that is missing there is named, with what to do.
+
+@Suite struct DocumentationTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Files below a folder by the ends of their names.
+  private static func files(in folder: String, endingIn suffixes: [String]) -> [URL] {
+    let url = root.appendingPathComponent(folder)
+    let found = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+    return (found?.compactMap { $0 as? URL } ?? []).filter { file in
+      suffixes.contains { file.lastPathComponent.hasSuffix($0) }
+    }.sorted { $0.path < $1.path }
+  }
+
+  private static func lines(of file: URL) throws -> [String] {
+    String(decoding: try Data(contentsOf: file), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// The blocks of Swift of a file: those of a page as they are, those of a source in its comments.
+  static func blocks(of file: URL) throws -> [[String]] {
+    var blocks: [[String]] = []
+    var block: [String]?
+    for line in try lines(of: file) {
+      var line = line
+      if file.pathExtension == "swift" {
+        guard line.hasPrefix("///") else {
+          block = nil
+          continue
+        }
+        line = line.dropFirst(3).trimmingCharacters(in: .whitespaces)
+      }
+      if line == "```swift" {
+        block = []
+      } else if line.hasPrefix("```") {
+        if let block { blocks.append(block) }
+        block = nil
+      } else {
+        block?.append(line)
+      }
+    }
+    return blocks
+  }
+
+  static var documents: [URL] {
+    [root.appendingPathComponent("README.md")]
+      + files(in: "Documentation", endingIn: [".md"])
+      + files(in: "Sources", endingIn: [".md", ".swift"])
+  }
+
+  @Test func everyBlockIsCompiled() throws {
+    let snippets = try Self.files(in: "Tests/DocumentationTests/Snippets", endingIn: [".swift"])
+      .map { try Self.lines(of: $0) }
+    var blockCount = 0
+    for document in Self.documents {
+      for block in try Self.blocks(of: document) {
+        blockCount += 1
+        // Manifests are compiled by the client packages in Tests/Clients.
+        if block.first?.hasPrefix(".package(") == true { continue }
+        for paragraph in block.split(separator: "") {
+          let isCompiled = snippets.contains { $0.firstRange(of: paragraph) != nil }
+          #expect(
+            isCompiled,
+            "\(document.lastPathComponent): add to Snippets:\n\(paragraph.joined(separator: "\n"))"
+          )
+        }
+      }
+    }
+    #expect(blockCount > 30)
+  }
+
+  /// A page whose code is not in the snippets is found.
+  @Test func blocksAreRead() throws {
+    let page = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).md")
+    try Data("Text\n\n```swift\nlet a = 1\n\nlet b = 2\n```\n\n```text\nno\n```\n".utf8)
+      .write(to: page)
+    defer { try? FileManager.default.removeItem(at: page) }
+    #expect(try Self.blocks(of: page) == [["let a = 1", "", "let b = 2"]])
+  }
+
+  /// What the README says its code writes is what it writes.
+  @Test func outputOfTheReadme() async throws {
+    let readme = try Self.lines(of: Self.root.appendingPathComponent("README.md"))
+    let sight = try await ReadmeSnippets().thirtySeconds()
+    #expect(readme.contains(sight.generatedContent.jsonString))
+  }
+
+  /// Links between pages lead somewhere.
+  @Test func links() throws {
+    for document in Self.documents where document.pathExtension == "md" {
+      let text = String(decoding: try Data(contentsOf: document), as: UTF8.self)
+      for match in text.matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
+        let target = document.deletingLastPathComponent().appendingPathComponent(String(match.1))
+        #expect(
+          FileManager.default.fileExists(atPath: target.path),
+          "\(document.lastPathComponent) links to \(match.1), which is not there")
+      }
+    }
+  }
+}

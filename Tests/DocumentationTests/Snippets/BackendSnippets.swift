@@ -1,0 +1,90 @@
+import ConstrainedDecoding
+import Espalier
+import EspalierLocal
+import Foundation
+
+@Generable
+struct City {
+  var name: String
+}
+
+struct BackendSnippets {
+  func local() async throws {
+    let model = GuidedLanguageModel(try GGUFTokenModel(path: "SmolLM2-135M-Instruct.Q4_1.gguf"))
+    let session = LanguageModelSession(model: model)
+    let city = try await session.respond(to: "A city in Japan", generating: City.self).content
+
+    print(city)
+  }
+
+  func standIn(path: String) throws {
+    SystemLanguageModel.setDefaultModel(GuidedLanguageModel(try GGUFTokenModel(path: path)))
+  }
+
+  func wrappers(model: SamplingLanguageModel) async throws {
+    let metrics = GenerationMetrics()
+    let careful = TimeLimitedLanguageModel(
+      RetryingLanguageModel(MeteredLanguageModel(model, metrics: metrics)), limit: .seconds(30))
+    let session = LanguageModelSession(model: careful)
+
+    _ = try await session.respond(to: "Hello")
+    print(metrics.snapshot.latency.p95)
+  }
+
+  func routes(local: SamplingLanguageModel, server: SamplingLanguageModel) {
+    let model = RoutedLanguageModel(
+      [
+        .init(local, name: "local"),
+        .init(server, name: "server", cost: 3),
+      ], order: .byCost)
+    print(model)
+  }
+}
+
+struct Parrot: LanguageModel {
+  var capabilities: LanguageModelCapabilities { LanguageModelCapabilities() }
+  var executorConfiguration: Executor.Configuration { Executor.Configuration() }
+
+  struct Executor: LanguageModelExecutor {
+    struct Configuration: Hashable, Sendable {}
+    init(configuration: Configuration) {}
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: Parrot,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      let text = request.transcript.last?.description ?? ""
+      await channel.send(.response(action: .appendText(text, tokenCount: 1)))
+    }
+  }
+}
+
+struct EchoModel: TokenModel {
+  let vocabulary = Vocabulary.singleBytes
+  let contextSize = 4096
+  func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map(Int.init) }
+  func makeContext() -> Context { Context() }
+
+  struct Context: TokenModelContext {
+    var tokens: [Int] = []
+    mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+    mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+    mutating func nextLogits(into logits: inout [Float]) {
+      logits = (0...256).map { $0 == tokens.last ? 1 : 0 }
+    }
+  }
+}
+
+struct Shouting<Base: LanguageModel>: WrappingLanguageModel {
+  typealias Executor = WrappingExecutor<Self>
+  let base: Base
+
+  func respond(
+    to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
+    streamingInto channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    var request = request
+    request.generationOptions.temperature = 2
+    try await next.respond(to: request, streamingInto: channel)
+  }
+}

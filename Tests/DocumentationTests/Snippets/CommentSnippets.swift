@@ -1,0 +1,156 @@
+import ConstrainedDecoding
+import Espalier
+import Foundation
+
+// What the comments of the sources show.
+
+@Generable struct Cat {
+  @Guide(.range(0...20)) var age: Int
+  @Guide(.count(3), .element(.anyOf(["plays", "sleeps", "eats"]))) var habits: [String]
+}
+
+enum Mood: Sendable { case calm, hungry }
+
+enum MoodKey: SessionPropertyKey { static let defaultValue = Mood.calm }
+extension SessionPropertyValues {
+  var mood: Mood {
+    get { self[MoodKey.self] }
+    set { self[MoodKey.self] = newValue }
+  }
+}
+
+enum PlanningKey: SessionPropertyKey { static let defaultValue = false }
+extension SessionPropertyValues {
+  var isPlanning: Bool {
+    get { self[PlanningKey.self] }
+    set { self[PlanningKey.self] = newValue }
+  }
+}
+
+struct Assistant: LanguageModelSession.DynamicProfile {
+  @LanguageModelSession.SessionProperty(\.isPlanning) var isPlanning
+
+  var body: some LanguageModelSession.DynamicProfile {
+    if isPlanning {
+      LanguageModelSession.Profile { "Plan the trip." }.temperature(0.2)
+    } else {
+      LanguageModelSession.Profile { "Chat about travelling." }
+    }
+  }
+}
+
+struct FindRestaurants: Tool {
+  let description = "Finds restaurants"
+  @Generable struct Arguments { var city: String }
+  func call(arguments: Arguments) async throws -> String { arguments.city }
+}
+
+struct Guide: DynamicInstructions {
+  @LanguageModelSession.SessionProperty(\.mood) var mood
+
+  var body: some DynamicInstructions {
+    Instructions("You show people around.")
+    if mood == .hungry { FindRestaurants() }
+  }
+}
+
+struct CommentSnippets {
+  func session() async throws {
+    let session = LanguageModelSession(instructions: "You plan short trips.")
+    let plan = try await session.respond(to: "Three days in Kyoto", generating: Itinerary.self)
+
+    _ = plan
+  }
+
+  func stream(_ session: LanguageModelSession, prompt: String) async throws {
+    var itinerary: Itinerary.PartiallyGenerated?
+    for try await snapshot in session.streamResponse(to: prompt, generating: Itinerary.self) {
+      itinerary = snapshot.content
+    }
+
+    _ = itinerary
+  }
+
+  func parser(
+    _ stream: AsyncStream<String>, show: (Itinerary.PartiallyGenerated) -> Void
+  ) async throws {
+    var parser = GeneratedContentParser()
+    for try await piece in stream {
+      try parser.append(piece)
+      show(try Itinerary.PartiallyGenerated(parser.content))
+    }
+    let itinerary = try Itinerary(parser.finish())
+
+    _ = itinerary
+  }
+
+  func content() throws {
+    let content = try GeneratedContent(json: #"{"name": "Ada", "age": 36}"#)
+    let name: String = try content.value(forProperty: "name")
+
+    _ = name
+  }
+
+  struct ServerTool { var inputSchema: String }
+
+  func importing(_ tool: ServerTool, question: String, _ session: LanguageModelSession)
+    async throws
+  {
+    let schema = try GenerationSchema(jsonSchema: tool.inputSchema)
+    let arguments = try await session.respond(to: question, schema: schema)
+
+    _ = arguments
+  }
+
+  func dynamic(courses: [String]) throws {
+    let dish = DynamicGenerationSchema(
+      name: "Dish",
+      properties: [
+        .init(name: "name", schema: DynamicGenerationSchema(type: String.self)),
+        .init(name: "course", schema: DynamicGenerationSchema(name: "Course", anyOf: courses)),
+      ])
+    let schema = try GenerationSchema(root: dish, dependencies: [])
+
+    _ = schema
+  }
+
+  func prompt(city: String, travelsWithChildren: Bool) {
+    let prompt = Prompt {
+      "Suggest three places to see in \(city)."
+      if travelsWithChildren { "The children are four and seven." }
+    }
+
+    _ = prompt
+  }
+
+  func attachment(_ session: LanguageModelSession, picture: URL) async throws {
+    try await session.respond {
+      "What is on this picture?"
+      Attachment(imageURL: picture).label("picture")
+    }
+  }
+
+  func matcher(_ vocabulary: Vocabulary, logits: [Float], sample: ([Float], TokenMask) -> Int)
+    throws
+  {
+    let grammar = try Grammar(jsonSchema: #"{"type": "integer", "minimum": 3}"#)
+    var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+    while !matcher.mustEnd() {
+      let mask = matcher.allowedTokens()
+      try matcher.accept(sample(logits, mask))
+    }
+  }
+}
+
+struct RouteSegment: Transcript.RestorableSegment {
+  struct Content: Codable, Equatable, Sendable { var kilometres: Int }
+  let id: String
+  let content: Content
+}
+
+func restoredTranscript(_ data: Data) throws -> Transcript {
+  let decoder = JSONDecoder()
+  decoder.userInfo[.restorableSegmentTypes] = [RouteSegment.self]
+  let transcript = try decoder.decode(Transcript.self, from: data)
+  return transcript
+}

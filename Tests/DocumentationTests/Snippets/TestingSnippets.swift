@@ -1,0 +1,96 @@
+import Espalier
+import Foundation
+import Testing
+
+@Generable
+struct Itinerary {
+  var title: String
+  @Guide(.count(1...3)) var days: [String]
+}
+
+struct Plan: Equatable {
+  var title: String
+}
+
+struct PlannerModel {
+  let session: LanguageModelSession
+  init(model: some LanguageModel) { session = LanguageModelSession(model: model) }
+  func plan() async throws -> Plan {
+    Plan(title: try await session.respond(to: "Kyoto", generating: Itinerary.self).content.title)
+  }
+}
+
+@Test func planIsShown() async throws {
+  let model = ScriptedLanguageModel([.text(#"{"title": "Kyoto", "days": ["Gion"]}"#)])
+  let planner = PlannerModel(model: model)
+  #expect(try await planner.plan() == Plan(title: "Kyoto"))
+  #expect(model.requests.count == 1)
+}
+
+@Test func anyItineraryIsShown() async throws {
+  for seed in 0..<20 {
+    let planner = PlannerModel(model: SamplingLanguageModel(seed: UInt64(seed)))
+    #expect(try await !planner.plan().title.contains("\n\n\n"))
+  }
+}
+
+@Test func failureIsHandled() async throws {
+  let model = FailingLanguageModel(
+    SamplingLanguageModel(seed: 1), failingFirst: 1,
+    with: LanguageModelError.rateLimited(.init(debugDescription: "Busy.")))
+  let planner = PlannerModel(model: model)
+  await #expect(throws: LanguageModelError.self) { try await planner.plan() }
+  _ = try await planner.plan()
+}
+
+struct TestingSnippets {
+  func slow() {
+    let model = SlowLanguageModel(SamplingLanguageModel(seed: 1), delay: .milliseconds(20))
+
+    _ = model
+  }
+
+  func scripted() {
+    let model = ScriptedLanguageModel([
+      .toolCall("findSights", arguments: #"{"city": "Kyoto"}"#),
+      .text("Start at the Golden Pavilion."),
+    ])
+    let session = LanguageModelSession(model: model, tools: [FindSights()])
+
+    _ = session
+  }
+
+  func record(_ model: SamplingLanguageModel, file: URL) async throws {
+    let recording = Recording()
+    let session = LanguageModelSession(model: RecordingLanguageModel(model, into: recording))
+    try await session.respond(to: "Three days in Kyoto")
+    try recording.write(to: file)
+    // later, and elsewhere:
+    let replay = ReplayingLanguageModel(try Recording(contentsOf: file))
+
+    _ = replay
+  }
+
+  func sample() async throws {
+    let session = LanguageModelSession(model: SamplingLanguageModel(seed: 7))
+    let itinerary = try await session.respond(to: "Kyoto", generating: Itinerary.self).content
+
+    _ = itinerary
+  }
+}
+
+struct SightGuide: Sendable {
+  func sights(in city: String) async throws -> [String] { [city] }
+}
+
+let guide = SightGuide()
+
+struct FindSights: Tool {
+  let description = "Finds places worth a visit"
+
+  @Generable struct Arguments { var city: String }
+
+  func call(arguments: Arguments) async throws -> [String] {
+    try await guide.sights(in: arguments.city)
+  }
+}
