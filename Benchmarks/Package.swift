@@ -23,6 +23,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
+      name: "localbench",
+      dependencies: [
+        .product(name: "ConstrainedDecoding", package: "espalier"),
+        .product(name: "EspalierLocal", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
       name: "partialparsing",
       dependencies: [
         .product(name: "EspalierCore", package: "espalier"),

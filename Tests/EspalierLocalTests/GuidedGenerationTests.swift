@@ -98,20 +98,21 @@ import Testing
 
   @Test func samplersKeepToTheirLimits() {
     for seed in UInt64(0)..<50 {
-      var logits: [Float] = [0, 5, 4.9, 1, -3]
+      let logits: [Float] = [0, 5, 4.9, 1, -3]
       var sampler = TokenSampler(TokenSampling(temperature: 1, topK: 2, seed: seed))
-      let top = sampler.draw(tokens: nil, logits: &logits, recent: [])
+      let top = sampler.drawIndex(logits)
       #expect(top == 1 || top == 2)
       sampler = TokenSampler(TokenSampling(temperature: 1, topP: 0.4, seed: seed))
-      let likely = sampler.draw(tokens: nil, logits: &logits, recent: [])
+      let likely = sampler.drawIndex(logits)
       #expect(likely == 1)
       sampler = TokenSampler(TokenSampling(temperature: 1, minP: 0.5, seed: seed))
-      let near = sampler.draw(tokens: [10, 11, 12, 13, 14], logits: &logits, recent: [])
-      #expect(near == 11 || near == 12)
+      let near = sampler.drawIndex(logits)
+      #expect(near == 1 || near == 2)
     }
     var logits: [Float] = [0, 5, 4.9]
     var sampler = TokenSampler(TokenSampling(temperature: 0, repetitionPenalty: 2))
-    let fresh = sampler.draw(tokens: nil, logits: &logits, recent: [1])
+    sampler.penalize(nil, &logits, [1])
+    let fresh = sampler.drawIndex(logits)
     #expect(fresh == 2)
   }
 }

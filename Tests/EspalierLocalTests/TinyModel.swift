@@ -1,54 +1,90 @@
 import TestSupport
 
+@testable import EspalierLocal
+
 /// A model of two layers with random weights, whose tokens are the 256 bytes, an end and a mark.
 enum TinyModel {
-  static func writer(architecture: String = "llama", seed: UInt64 = 1) -> GGUFWriter {
+  /// Extents of a model.
+  struct Shape {
+    var width = 32
+    var feed = 64
+    var heads = 4
+    var keyHeads = 2
+    var size = 8
+    var layers = 2
+
+    /// Rows of 256 numbers, as the forms with super blocks need them.
+    static let wide = Shape(width: 256, feed: 512, heads: 4, keyHeads: 2, size: 64)
+  }
+
+  /// - Parameters:
+  ///   - type: The form of the matrices.
+  ///   - settings: More metadata, before the tensors.
+  static func writer(
+    architecture: String = "llama", seed: UInt64 = 1, shape: Shape = Shape(),
+    type: GGUFTensorType = .f32, ropeFactors: [Float]? = nil,
+    settings: (inout GGUFWriter) -> Void = { _ in }
+  ) -> GGUFWriter {
     var generator = SeededGenerator(seed: seed)
     var writer = GGUFWriter()
-    let (width, feed, heads, keyHeads, size, vocabulary) = (32, 64, 4, 2, 8, 259)
+    let (width, feed, size, vocabulary) = (shape.width, shape.feed, shape.size, 259)
+    let (heads, keyHeads) = (shape.heads * size, shape.keyHeads * size)
     writer.set("general.architecture", architecture)
-    writer.set("\(architecture).block_count", UInt32(2))
-    writer.set("\(architecture).context_length", UInt32(512))
-    writer.set("\(architecture).embedding_length", UInt32(width))
-    writer.set("\(architecture).feed_forward_length", UInt32(feed))
-    writer.set("\(architecture).attention.head_count", UInt32(heads))
-    writer.set("\(architecture).attention.head_count_kv", UInt32(keyHeads))
-    writer.set("\(architecture).attention.key_length", UInt32(size))
-    writer.set("\(architecture).attention.value_length", UInt32(size))
+    func set(_ key: String, _ value: Int) { writer.set("\(architecture).\(key)", UInt32(value)) }
+    set("block_count", shape.layers)
+    set("context_length", 512)
+    set("embedding_length", width)
+    set("feed_forward_length", feed)
+    set("attention.head_count", shape.heads)
+    set("attention.head_count_kv", shape.keyHeads)
+    set("attention.key_length", size)
+    set("attention.value_length", size)
+    set("rope.dimension_count", size)
     writer.set("\(architecture).attention.layer_norm_rms_epsilon", Float(1e-5))
-    if architecture == "gemma3" {
-      writer.set("\(architecture).attention.sliding_window", UInt32(4))
-    }
+    if architecture == "gemma3" { set("attention.sliding_window", 4) }
+    settings(&writer)
     tokenizer(&writer)
     func random(_ count: Int, _ spread: Float = 0.2) -> [Float] {
       (0..<count).map { _ in Float.random(in: -spread...spread, using: &generator) }
     }
-    func norm(_ count: Int) -> [Float] { random(count).map { $0 + 1 } }
-    writer.add("token_embd.weight", [width, vocabulary], random(width * vocabulary, 1))
-    writer.add("output_norm.weight", [width], norm(width))
-    for layer in 0..<2 {
+    func norm(_ name: String, _ count: Int) {
+      writer.add(name, [count], random(count).map { $0 + 1 })
+    }
+    func matrix(_ name: String, _ columns: Int, _ rows: Int, _ spread: Float = 0.2) {
+      if type == .f32 {
+        writer.add(name, [columns, rows], random(columns * rows, spread))
+      } else {
+        writer.add(
+          name, [columns, rows], type: type.rawValue,
+          QuantisedNumbers.random(columns * rows, type, &generator))
+      }
+    }
+    matrix("token_embd.weight", width, vocabulary, 1)
+    norm("output_norm.weight", width)
+    if let ropeFactors { writer.add("rope_freqs.weight", [ropeFactors.count], ropeFactors) }
+    for layer in 0..<shape.layers {
       let p = "blk.\(layer)."
-      writer.add(p + "attn_norm.weight", [width], norm(width))
-      writer.add(p + "attn_q.weight", [width, heads * size], random(width * heads * size))
-      writer.add(p + "attn_k.weight", [width, keyHeads * size], random(width * keyHeads * size))
-      writer.add(p + "attn_v.weight", [width, keyHeads * size], random(width * keyHeads * size))
-      writer.add(p + "attn_output.weight", [heads * size, width], random(width * heads * size))
-      writer.add(p + "ffn_norm.weight", [width], norm(width))
-      writer.add(p + "ffn_gate.weight", [width, feed], random(width * feed))
-      writer.add(p + "ffn_up.weight", [width, feed], random(width * feed))
-      writer.add(p + "ffn_down.weight", [feed, width], random(width * feed))
+      norm(p + "attn_norm.weight", width)
+      matrix(p + "attn_q.weight", width, heads)
+      matrix(p + "attn_k.weight", width, keyHeads)
+      matrix(p + "attn_v.weight", width, keyHeads)
+      matrix(p + "attn_output.weight", heads, width)
+      norm(p + "ffn_norm.weight", width)
+      matrix(p + "ffn_gate.weight", width, feed)
+      matrix(p + "ffn_up.weight", width, feed)
+      matrix(p + "ffn_down.weight", feed, width)
       if architecture == "qwen2" {
-        writer.add(p + "attn_q.bias", [heads * size], random(heads * size))
-        writer.add(p + "attn_k.bias", [keyHeads * size], random(keyHeads * size))
-        writer.add(p + "attn_v.bias", [keyHeads * size], random(keyHeads * size))
+        writer.add(p + "attn_q.bias", [heads], random(heads))
+        writer.add(p + "attn_k.bias", [keyHeads], random(keyHeads))
+        writer.add(p + "attn_v.bias", [keyHeads], random(keyHeads))
       }
       if architecture == "qwen3" || architecture == "gemma3" {
-        writer.add(p + "attn_q_norm.weight", [size], norm(size))
-        writer.add(p + "attn_k_norm.weight", [size], norm(size))
+        norm(p + "attn_q_norm.weight", size)
+        norm(p + "attn_k_norm.weight", size)
       }
       if architecture == "gemma3" {
-        writer.add(p + "post_attention_norm.weight", [width], norm(width))
-        writer.add(p + "post_ffw_norm.weight", [width], norm(width))
+        norm(p + "post_attention_norm.weight", width)
+        norm(p + "post_ffw_norm.weight", width)
       }
     }
     return writer

@@ -21,7 +21,8 @@ extension Automaton {
       return obligations.numbers.mayEnd(frame.a)
         ? digits.union(firstBytes(frame.parent)) : digits
     case .string:
-      if frame.b != 0 || obligations.languages.isFreeState(frame.a) { return .all }
+      if frame.b != 0 { return Escape(word: frame.b).nextBytes }
+      if obligations.languages.isFreeState(frame.a) { return .all }
       var result = obligations.languages.firstBytes(frame.a)
       result.insert(0x5C)
       if obligations.languages.accepts(frame.a), frame.c == 0 { result.insert(0x22) }
@@ -73,7 +74,8 @@ extension Automaton {
 
   private mutating func firstBytes(key frame: Frame) -> ByteSet {
     let object = stacks[frame.parent]
-    if frame.b != 0 || obligations.keyTuples.length(of: frame.a) > 2
+    if frame.b != 0 { return Escape(word: frame.b).nextBytes }
+    if obligations.keyTuples.length(of: frame.a) > 2
       || takesAnyKey(object, frame.a)
     {
       return .all
@@ -108,8 +110,8 @@ extension Automaton {
   /// Whether a key may go on in any way: undeclared keys of every class it can have are allowed.
   mutating func takesAnyKey(_ object: Frame, _ tuple: UInt32) -> Bool {
     guard allowsExtrasNext(Int(object.a), object.b) else { return false }
-    let key = KeyKey(object: object.a, state: object.b, tuple: tuple)
-    if let known = openKeys[key] { return known }
+    let key = UInt64(place(of: object.a, object.b)) << 32 | UInt64(tuple)
+    if let known = openKeys[key] { return known == 1 }
     var result = true
     for accepted in obligations.keyClasses(Int(object.a), tuple: tuple) {
       if extraChoices(object: Int(object.a), object.b, class: accepted).isEmpty {
@@ -117,7 +119,7 @@ extension Automaton {
         break
       }
     }
-    openKeys[key] = result
+    openKeys.set(key, result ? 1 : 0)
     return result
   }
 }

@@ -5,24 +5,11 @@ struct MemberChoice {
   var state: UInt32
 }
 
-struct MemberKey: Hashable {
-  var object: Int
-  var state: UInt32
-  /// A declared member's index, or the class of an undeclared key, with the top bit set.
-  var member: UInt32
-}
-
 /// Where reading stands in an object.
 struct ObjectPosition: Hashable {
   var object: Int
   var state: UInt32
   var phase: Frame.Phase
-}
-
-struct KeyKey: Hashable {
-  var object: UInt32
-  var state: UInt32
-  var tuple: UInt32
 }
 
 /// Reading objects.
@@ -66,28 +53,56 @@ extension Automaton {
   }
 
   /// Whether a declared member may come next, as far as the order goes.
-  private func isInOrder(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
+  private mutating func isInOrder(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
     if !propertiesInOrder { return !hasMember(index, state) }
     let position = Int(objectStates.word(Self.position, of: state))
-    guard index >= position else { return false }
-    let members = obligations.objects[object].members
-    for skipped in position..<index where members[skipped].isRequired { return false }
-    return true
+    return index >= position && index <= nextRequired(object, position)
+  }
+
+  /// A number for an object in a state.
+  @inline(__always)
+  mutating func place(of object: UInt32, _ state: UInt32) -> UInt32 {
+    let key = UInt64(object) << 32 | UInt64(state)
+    if let known = objectPlaces[key] { return known }
+    let place = UInt32(objectPlaces.count)
+    objectPlaces.set(key, place)
+    return place
+  }
+
+  /// The first required member from a position on; the number of members where there is none.
+  private mutating func nextRequired(_ object: Int, _ position: Int) -> Int {
+    while nextRequired.count <= object { nextRequired.append([]) }
+    if nextRequired[object].isEmpty {
+      let members = obligations.objects[object].members
+      var next = [Int32](repeating: Int32(members.count), count: members.count + 1)
+      for index in members.indices.reversed() {
+        next[index] = members[index].isRequired ? Int32(index) : next[index + 1]
+      }
+      nextRequired[object] = next
+    }
+    return Int(nextRequired[object][position])
   }
 
   /// Whether undeclared members may come next, as far as the order goes.
-  func allowsExtrasNext(_ object: Int, _ state: UInt32) -> Bool {
+  mutating func allowsExtrasNext(_ object: Int, _ state: UInt32) -> Bool {
     if !propertiesInOrder { return true }
     let position = Int(objectStates.word(Self.position, of: state))
-    return !obligations.objects[object].members[position...].contains { $0.isRequired }
+    return nextRequired(object, position) == obligations.objects[object].members.count
+  }
+
+  /// Whether no undeclared member without patterns may come next.
+  mutating func isClosed(_ object: Frame) -> Bool {
+    !allowsExtrasNext(Int(object.a), object.b)
+      || extraChoices(object: Int(object.a), object.b, class: 0).isEmpty
   }
 
   /// The ways to take a declared member.
   mutating func choices(object: Int, _ state: UInt32, member: Int) -> [MemberChoice] {
-    let key = MemberKey(object: object, state: state, member: UInt32(member))
-    if let known = memberChoices[key] { return known }
+    guard isInOrder(member, object, state) else { return [] }
+    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(member)
+    if let known = memberChoices[key] { return choiceLists[Int(known)] }
     var result: [MemberChoice] = []
-    if isInOrder(member, object, state) {
+    do {
       let declared = obligations.objects[object].members[member]
       var words = Array(objectStates[state])
       if propertiesInOrder { words[Self.position] = UInt32(member + 1) }
@@ -96,7 +111,8 @@ extension Automaton {
       }
       result = choices(object, words, goal: declared.goal, fulfils: declared.fulfils)
     }
-    memberChoices[key] = result
+    choiceLists.append(result)
+    memberChoices.set(key, UInt32(choiceLists.count - 1))
     return result
   }
 
@@ -104,8 +120,8 @@ extension Automaton {
   mutating func extraChoices(
     object: Int, _ state: UInt32, class accepted: UInt32
   ) -> [MemberChoice] {
-    let key = MemberKey(object: object, state: state, member: accepted | 0x8000_0000)
-    if let known = memberChoices[key] { return known }
+    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(accepted)
+    if let known = extraMemberChoices[key] { return choiceLists[Int(known)] }
     var result: [MemberChoice] = []
     if allowsExtrasNext(object, state) {
       let extra = obligations.extraGoal(object, accepted)
@@ -115,7 +131,8 @@ extension Automaton {
       }
       result = choices(object, words, goal: extra.goal, fulfils: extra.fulfils)
     }
-    memberChoices[key] = result
+    choiceLists.append(result)
+    extraMemberChoices.set(key, UInt32(choiceLists.count - 1))
     return result
   }
 
@@ -184,16 +201,16 @@ extension Automaton {
   /// Whether an object can still be completed: whether the members that must come can come.
   mutating func isLive(object: Int, _ state: UInt32) -> Bool {
     let key = UInt64(object) << 32 | UInt64(state)
-    if let known = liveObjects[key] { return known }
+    if let known = liveObjects[key] { return known == 1 }
     let result = computeIsLive(object, state)
-    liveObjects[key] = result
+    liveObjects.set(key, result ? 1 : 0)
     return result
   }
 
   private mutating func computeIsLive(_ object: Int, _ state: UInt32) -> Bool {
-    let node = obligations.objects[object]
     let pending = pendingClauses(state)
-    guard node.counts || pending != 0 else { return true }
+    guard obligations.objects[object].counts || pending != 0 else { return true }
+    let node = obligations.objects[object]
     let count = Int(objectStates.word(Self.count, of: state))
     var requiredLeft = 0
     var optionalLeft = 0
@@ -252,19 +269,21 @@ extension Automaton {
   }
 
   /// Whether an object may be closed.
-  func mayClose(_ object: Int, _ state: UInt32) -> Bool {
-    let node = obligations.objects[object]
+  mutating func mayClose(_ object: Int, _ state: UInt32) -> Bool {
     let pending = pendingClauses(state)
-    for index in node.clauses.indices where pending >> UInt64(index) & 1 == 1 {
-      if !isTrueByAbsence(node, index, state) { return false }
+    if pending != 0 {
+      let node = obligations.objects[object]
+      for index in node.clauses.indices where pending >> UInt64(index) & 1 == 1 {
+        if !isTrueByAbsence(node, index, state) { return false }
+      }
     }
-    if node.minimum > 0, Int(objectStates.word(Self.count, of: state)) < node.minimum {
-      return false
-    }
+    let minimum = obligations.objects[object].minimum
+    if minimum > 0, Int(objectStates.word(Self.count, of: state)) < minimum { return false }
     if propertiesInOrder {
-      return !node.members[Int(objectStates.word(Self.position, of: state))...]
-        .contains { $0.isRequired }
+      let position = Int(objectStates.word(Self.position, of: state))
+      return nextRequired(object, position) == obligations.objects[object].members.count
     }
+    let node = obligations.objects[object]
     for (index, member) in node.members.enumerated() where member.isRequired {
       if !hasMember(index, state) { return false }
     }
@@ -273,10 +292,10 @@ extension Automaton {
 
   /// Whether a key that starts with what was read can become one that may come next.
   mutating func canComplete(key tuple: UInt32, _ frame: Frame) -> Bool {
-    let key = KeyKey(object: frame.a, state: frame.b, tuple: tuple)
-    if let known = liveKeys[key] { return known }
+    let key = UInt64(place(of: frame.a, frame.b)) << 32 | UInt64(tuple)
+    if let known = liveKeys[key] { return known == 1 }
     let result = computeCanComplete(Int(frame.a), frame.b, tuple)
-    liveKeys[key] = result
+    liveKeys.set(key, result ? 1 : 0)
     return result
   }
 
@@ -285,21 +304,28 @@ extension Automaton {
   ) -> Bool {
     let node = obligations.keyTuples.word(0, of: tuple)
     if node > 0 {
-      var pending = [Int(node) - 1]
-      while let at = pending.popLast() {
-        if let member = obligations.languages.trie.index(at: at),
-          !choices(object: object, state, member: member).isEmpty
-        {
-          return true
-        }
-        pending += obligations.languages.trie.children(of: at).map(\.1)
-      }
+      if isLive(name: Int(node) - 1, object, state) { return true }
     }
     if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
     guard allowsExtrasNext(object, state) else { return false }
     for accepted in obligations.keyClasses(object, tuple: tuple)
     where !extraChoices(object: object, state, class: accepted).isEmpty {
       return true
+    }
+    return false
+  }
+
+  /// Whether a declared name at or below a node of the trie of names may come next.
+  private mutating func isLive(name node: Int, _ object: Int, _ state: UInt32) -> Bool {
+    if let member = obligations.languages.trie.index(at: node),
+      !choices(object: object, state, member: member).isEmpty
+    {
+      return true
+    }
+    var child = obligations.languages.trie.firstChild(of: node)
+    while child >= 0 {
+      if isLive(name: child, object, state) { return true }
+      child = obligations.languages.trie.nextSibling(of: child)
     }
     return false
   }

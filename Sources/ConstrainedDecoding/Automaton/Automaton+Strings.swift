@@ -191,6 +191,21 @@ extension Automaton {
 
   // MARK: Keys
 
+  /// Whether a key without patterns may have one more scalar.
+  private mutating func canGoOn(key frame: Frame, _ object: Frame) -> Bool {
+    let name = obligations.keyTuples.word(0, of: frame.a)
+    if name > 0 {
+      var child = obligations.languages.trie.firstChild(of: Int(name) - 1)
+      while child >= 0 {
+        let byte = obligations.languages.trie.byte(of: child)
+        let tuple = obligations.nextTuple(frame.a, byte)
+        if canComplete(key: tuple, object) { return true }
+        child = obligations.languages.trie.nextSibling(of: child)
+      }
+    }
+    return canComplete(key: obligations.outsideTuple(), object)
+  }
+
   mutating func step(key frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
     let object = stacks[frame.parent]
     switch spelled(byte, in: Escape(word: frame.b)) {
@@ -216,6 +231,10 @@ extension Automaton {
       guard obligations.isBoundary(frame.a) else { return }
       var after = frame
       after.b = escape.word
+      if anyEscapes, escape.spellsAnything, obligations.keyTuples.length(of: frame.a) == 2 {
+        if canGoOn(key: frame, object) { reached.append(stacks.intern(after)) }
+        return
+      }
       let fits = scalars(escape).contains { range in
         anyScalar(range, from: frame) { automaton, frame, byte in
           var next = frame

@@ -189,6 +189,26 @@ extension Automaton {
     return seen(arrayState: frame.b).compactMap { values.scalar($0) }
   }
 
+  /// The states of the numbers that a value may start with; `nil` where they are recorded or depend
+  /// on what came before.
+  mutating func numberStarts(_ frame: Frame) -> [NumberAutomaton.State]? {
+    var goals: [Obligations.Goal] = [frame.a]
+    if frame.kind == .array {
+      if frame.e != 0 || obligations.arrays[Int(frame.a)].isUnique { return nil }
+      goals = items(frame).map(\.goal)
+    } else if frame.b != 0 || !seenValues(frame.parent).isEmpty {
+      return nil
+    }
+    var result: [NumberAutomaton.State] = []
+    for goal in goals {
+      for case .number(let index) in obligations.nodes(goal, .number) {
+        let start = obligations.numbers.start(obligations.numberConstraints[index])
+        if !result.contains(start) { result.append(start) }
+      }
+    }
+    return result
+  }
+
   private func contains(_ seen: [ValueTable.Scalar], _ scalar: ValueTable.Scalar) -> Bool {
     seen.contains(scalar)
   }

@@ -27,10 +27,18 @@ struct Automaton {
   var recordings = SequenceInterner()
   var texts = TextTable()
   var values = ValueTable()
-  var memberChoices: [MemberKey: [MemberChoice]] = [:]
-  var liveObjects: [UInt64: Bool] = [:]
-  var liveKeys: [KeyKey: Bool] = [:]
-  var openKeys: [KeyKey: Bool] = [:]
+  /// By object and state, a number for the two.
+  var objectPlaces = FlatMap()
+  /// By place and member (or class of undeclared keys), the index in `choiceLists`.
+  var memberChoices = FlatMap()
+  var extraMemberChoices = FlatMap()
+  var choiceLists: [[MemberChoice]] = []
+  var liveObjects = FlatMap()
+  /// By place and key tuple.
+  var liveKeys = FlatMap()
+  var openKeys = FlatMap()
+  /// By object: for each member, the first required one from it on.
+  var nextRequired: [[Int32]] = []
 
   var filters: [ByteSet?] = []
   var goalBytes: [Obligations.Goal: ByteSet] = [:]

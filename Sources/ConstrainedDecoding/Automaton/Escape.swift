@@ -32,6 +32,27 @@ struct Escape {
     phase.rawValue | digits << 4 | value << 8 | (high.map { $0 << 20 | 1 << 30 } ?? 0)
   }
 
+  /// Whether every scalar can still be spelled.
+  var spellsAnything: Bool {
+    phase == .backslash || (phase == .hexadecimal && digits == 0 && high == nil)
+  }
+
+  /// The bytes that may come next, and perhaps some that may not.
+  var nextBytes: ByteSet {
+    switch phase {
+    case .none: .all
+    case .backslash: Self.letterBytes
+    case .hexadecimal: Self.digitBytes
+    case .lowBackslash: Self.backslashBytes
+    case .lowLetter: Self.unicodeBytes
+    }
+  }
+
+  private static let letterBytes = ByteSet("\"\\/bfnrtu".utf8)
+  private static let digitBytes = ByteSet("0123456789abcdefABCDEF".utf8)
+  private static let backslashBytes = ByteSet("\\".utf8)
+  private static let unicodeBytes = ByteSet("u".utf8)
+
   /// The escape letters with the characters that they stand for.
   static let letters: [(letter: UInt8, scalar: UInt32)] = [
     (0x22, 0x22), (0x5C, 0x5C), (0x2F, 0x2F), (0x62, 0x08), (0x66, 0x0C), (0x6E, 0x0A),

@@ -3,59 +3,137 @@
 struct MaskCache {
   private let vocabulary: Vocabulary.Storage
   private let index: TokenIndex
-  /// By canonical stack.
-  private var stackMasks: [StackID: TokenMask] = [:]
-  /// By configuration.
-  private var masks: [Automaton.Configuration: TokenMask] = [:]
+  private var builder: MaskBuilder
+  private var masks: [TokenMask] = []
+  /// By canonical stack, the index of its mask; -1 where it has not been needed.
+  private var stackMasks: [Int32] = []
+  /// The same by configuration: by stack where it is one, and by set.
+  private var configurationMasks: [Int32] = []
+  private var setMasks: [Int32] = []
+  /// For each mask the tokens in it that can hold a key and then another.
+  private var suspects: [[Int32]] = []
 
   init(vocabulary: Vocabulary.Storage, anyEscapes: Bool) {
     self.vocabulary = vocabulary
     index = vocabulary.index(anyEscapes: anyEscapes)
+    builder = MaskBuilder(vocabulary: vocabulary, index: index)
   }
 
   /// The tokens that may come next in a configuration.
   mutating func mask(
     _ configuration: Automaton.Configuration, _ automaton: inout Automaton
   ) -> TokenMask {
-    if let known = masks[configuration] { return known }
-    let stacks = automaton.stacks(of: configuration)
-    var result: TokenMask
-    if stacks.count == 1 {
-      result = mask(stack: stacks[0], &automaton)
-    } else {
-      var words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
-      for stack in stacks {
-        let part = mask(stack: stack, &automaton)
-        for place in words.indices { words[place] |= part.storage.words[place] }
-      }
-      result = TokenMask(storage: TokenMask.Storage(words: words))
+    if configuration == Automaton.dead {
+      return TokenMask(storage: TokenMask.Storage(base: index.noTokens, added: []))
     }
-    masks[configuration] = result
-    return result
+    let place = Int(configuration & 0x7FFF_FFFF)
+    if configuration >> 31 == 0 {
+      if place < configurationMasks.count, configurationMasks[place] >= 0 {
+        return masks[Int(configurationMasks[place])]
+      }
+      let found = mask(stack: configuration, &automaton)
+      while configurationMasks.count <= place { configurationMasks.append(-1) }
+      configurationMasks[place] = Int32(found)
+      return masks[found]
+    }
+    if place < setMasks.count, setMasks[place] >= 0 { return masks[Int(setMasks[place])] }
+    let parts = automaton.stacks(of: configuration).map { mask(stack: $0, &automaton) }
+    let found = union(parts)
+    while setMasks.count <= place { setMasks.append(-1) }
+    setMasks[place] = Int32(found)
+    return masks[found]
   }
 
-  private mutating func mask(stack: StackID, _ automaton: inout Automaton) -> TokenMask {
-    let canonical = automaton.canonical(stack, reach: index.split.maximumScalars)
-    var result: TokenMask
-    if let known = stackMasks[canonical] {
-      result = known
-    } else {
-      var builder = MaskBuilder(vocabulary: vocabulary, index: index)
-      if let unbounded = withoutBound(canonical, &automaton) {
-        builder.words = mask(stack: unbounded.stack, &automaton).storage.words
-        builder.recheck(longerThan: unbounded.length, canonical, &automaton)
-      } else {
-        builder.add(canonical, &automaton)
-      }
-      if automaton.mayEnd(canonical) {
-        let token = vocabulary.endOfSequence
-        builder.words[token >> 5] |= 1 << UInt32(token & 31)
-      }
-      result = TokenMask(storage: TokenMask.Storage(words: builder.words))
-      stackMasks[canonical] = result
+  private mutating func store(_ mask: TokenMask) -> Int {
+    masks.append(mask)
+    return masks.count - 1
+  }
+
+  /// The mask of what any of some masks allows.
+  private mutating func union(_ parts: [Int]) -> Int {
+    let largest = parts.max { masks[$0].count < masks[$1].count } ?? 0
+    let others = parts.filter { $0 != largest }
+    let first = masks[largest].storage
+    if others.isEmpty { return largest }
+    let isSparse = others.allSatisfy {
+      let storage = masks[$0].storage
+      return storage.base === first.base && storage.removed.isEmpty || storage.count <= 4096
     }
-    if canonical != stack { recheck(&result, stack, &automaton) }
-    return result
+    guard isSparse, first.removed.isEmpty else {
+      var words = first.words
+      for part in others {
+        let more = masks[part].storage.words
+        for place in words.indices { words[place] |= more[place] }
+      }
+      return store(TokenMask(storage: TokenMask.Storage(words: words)))
+    }
+    builder.reset()
+    builder.base = first.base
+    builder.added = first.added
+    builder.isAmbiguous = true
+    for part in others {
+      let storage = masks[part].storage
+      if storage.base === first.base {
+        builder.added += storage.added
+      } else {
+        for token in masks[part].tokens { builder.added.append(UInt32(token)) }
+      }
+    }
+    return store(builder.mask())
+  }
+
+  private mutating func mask(stack: StackID, _ automaton: inout Automaton) -> Int {
+    let canonical = automaton.canonical(stack, reach: index.split.maximumScalars)
+    let place = Int(canonical)
+    while stackMasks.count <= place { stackMasks.append(-1) }
+    var found = Int(stackMasks[place])
+    if found < 0 {
+      found = build(canonical, &automaton)
+      while stackMasks.count <= place { stackMasks.append(-1) }
+      stackMasks[place] = Int32(found)
+    }
+    return canonical == stack ? found : recheck(found, stack, &automaton)
+  }
+
+  private mutating func build(_ canonical: StackID, _ automaton: inout Automaton) -> Int {
+    let frame = automaton.stacks[canonical]
+    if frame.kind == .number, frame.e == 0, automaton.obligations.numbers.mayEnd(frame.a) {
+      return buildNumber(canonical, frame, &automaton)
+    }
+    if let unbounded = withoutBound(canonical, &automaton) {
+      let whole = masks[mask(stack: unbounded.stack, &automaton)].storage
+      builder.reset()
+      builder.base = whole.base
+      builder.added = whole.added
+      builder.removed = whole.removed
+      builder.recheck(longerThan: unbounded.length, canonical, &automaton)
+    } else {
+      builder.reset()
+      builder.add(canonical, &automaton)
+    }
+    if automaton.mayEnd(canonical) { builder.added.append(UInt32(vocabulary.endOfSequence)) }
+    return store(builder.mask())
+  }
+
+  /// A number that may end: what goes on with it, and what may come after it.
+  private mutating func buildNumber(
+    _ canonical: StackID, _ frame: Frame, _ automaton: inout Automaton
+  ) -> Int {
+    var after: [StackID] = []
+    automaton.complete(number: frame, into: &after)
+    let parts = after.map { mask(stack: $0, &automaton) }
+    builder.reset()
+    if parts.count == 1, automaton.stacks[after[0]].kind != .rule {
+      // What follows a number starts with none of its characters, so that the two are disjoint.
+      let rest = masks[parts[0]].storage
+      builder.base = rest.base
+      builder.added = rest.added
+      builder.removed = rest.removed
+      builder.add(canonical, &automaton)
+      return store(builder.mask())
+    }
+    builder.add(canonical, &automaton)
+    return union(parts + [store(builder.mask())])
   }
 
   /// The stack of a string with a pattern without the bound on its length, and the length up to which
@@ -74,44 +152,67 @@ struct MaskCache {
   }
 
   /// Takes out the tokens that would repeat a key, which the canonical stack does not remember.
-  private func recheck(
-    _ mask: inout TokenMask, _ stack: StackID, _ automaton: inout Automaton
-  ) {
+  private mutating func recheck(
+    _ found: Int, _ stack: StackID, _ automaton: inout Automaton
+  ) -> Int {
     let (seen, text, isRecorded) = automaton.seenKeys(stack)
-    if seen.isEmpty, text == nil, !isRecorded { return }
-    var words: [UInt32]?
+    if seen.isEmpty, text == nil, !isRecorded { return found }
+    let mask = masks[found].storage
+    var refused: [UInt32] = []
     func look(_ token: Int32) {
-      guard mask.contains(Int(token)) else { return }
+      let id = UInt32(bitPattern: token)
+      guard mask.contains(id), !refused.contains(id) else { return }
       var configuration = stack
       for byte in vocabulary.bytes(of: Int(token)) {
         configuration = automaton.next(configuration, byte)
       }
-      if configuration == Automaton.dead { clear(token, &words, mask) }
+      if configuration == Automaton.dead { refused.append(id) }
     }
     for key in seen {
       for token in index.quoted[key] ?? [] { look(token) }
     }
-    for token in index.unusual { look(token) }
+    for token in suspects(of: found) { look(token) }
     // Tokens that complete the key as one seen before, whatever follows.
     if let text {
-      if !seen.isEmpty { for token in index.escapedClosers { look(token) } }
       for key in automaton.siblingKeys(stack) where key.starts(with: text) {
         guard let node = vocabulary.trie.node(key.dropFirst(text.count) + [0x22]) else { continue }
         for below in node..<Int(vocabulary.trie.ends[node]) {
           var token = vocabulary.trie.tokens[below]
           while token >= 0 {
-            if mask.contains(Int(token)) { clear(token, &words, mask) }
+            let id = UInt32(bitPattern: token)
+            if mask.contains(id), !refused.contains(id) { refused.append(id) }
             token = vocabulary.trie.duplicates[Int(token)]
           }
         }
       }
     }
-    if let words { mask = TokenMask(storage: TokenMask.Storage(words: words)) }
+    if refused.isEmpty { return found }
+    let removed = mask.removed + refused.filter { mask.base.contains($0) }
+    let added = mask.added.filter { !refused.contains($0) }
+    return store(
+      TokenMask(
+        storage: TokenMask.Storage(base: mask.base, added: added, removed: removed)))
   }
 
-  private func clear(_ token: Int32, _ words: inout [UInt32]?, _ mask: TokenMask) {
-    var changed = words ?? mask.storage.words
-    changed[Int(token) >> 5] &= ~(1 << UInt32(token & 31))
-    words = changed
+  /// The tokens of a mask that can hold a key and then another, or spell the rest of a key with an
+  /// escape: few in any vocabulary, and in most masks none.
+  private mutating func suspects(of found: Int) -> [Int32] {
+    while suspects.count <= found { suspects.append([-1]) }
+    if suspects[found] == [-1] {
+      let mask = masks[found].storage
+      var result: [Int32] = []
+      for token in mask.added where index.suspicious.contains(token) {
+        result.append(Int32(bitPattern: token))
+      }
+      if mask.base !== index.noTokens, mask.base !== index.whitespace,
+        mask.base !== index.split.inside
+      {
+        for token in index.suspects where mask.base.contains(UInt32(bitPattern: token)) {
+          result.append(token)
+        }
+      }
+      suspects[found] = result
+    }
+    return suspects[found]
   }
 }

@@ -1,15 +1,43 @@
 /// The tokens that may come next.
+///
+/// A mask is a base that many masks share (no token, white space, the inside of a string) with the
+/// few tokens by which it differs, so that a mask that has been seen costs little memory and making
+/// a new one touches only the tokens that it is about.
 public struct TokenMask: Sendable {
   let storage: Storage
 
   /// What a mask shares between its copies: immutable once made.
   final class Storage: Sendable {
-    let words: [UInt32]
-    let count: Int
+    let base: MaskBase
+    /// Tokens that are not in the base, each once, in no order.
+    let added: [UInt32]
+    /// Tokens of the base that are not allowed.
+    let removed: [UInt32]
 
-    init(words: [UInt32]) {
-      self.words = words
-      count = words.reduce(0) { $0 + $1.nonzeroBitCount }
+    init(base: MaskBase, added: [UInt32], removed: [UInt32] = []) {
+      self.base = base
+      self.added = added
+      self.removed = removed
+    }
+
+    convenience init(words: [UInt32]) {
+      self.init(base: MaskBase(words: words), added: [])
+    }
+
+    var count: Int { base.count + added.count - removed.count }
+
+    func contains(_ token: UInt32) -> Bool {
+      guard base.contains(token) else { return added.contains(token) }
+      return removed.isEmpty || !removed.contains(token)
+    }
+
+    /// All bits.
+    var words: [UInt32] {
+      if added.isEmpty, removed.isEmpty { return base.words }
+      var words = base.words
+      for token in added { words[Int(token >> 5)] |= 1 << (token & 31) }
+      for token in removed { words[Int(token >> 5)] &= ~(1 << (token & 31)) }
+      return words
     }
   }
 
@@ -18,13 +46,17 @@ public struct TokenMask: Sendable {
 
   /// Whether a token is allowed.
   public func contains(_ token: Int) -> Bool {
-    guard token >= 0, token >> 5 < storage.words.count else { return false }
-    return storage.words[token >> 5] >> UInt32(token & 31) & 1 == 1
+    guard let token = UInt32(exactly: token) else { return false }
+    return storage.contains(token)
   }
 
-  /// Calls a closure with every allowed token, in ascending order; linear in the vocabulary's size
-  /// over 32 plus the number of tokens allowed.
+  /// Calls a closure with every allowed token, in ascending order; linear in the number of tokens
+  /// allowed where they are few, and in the vocabulary's size over 32 otherwise.
   public func forEach(_ body: (Int) -> Void) {
+    if storage.base.count == 0 {
+      for token in storage.added.sorted() { body(Int(token)) }
+      return
+    }
     for (index, word) in storage.words.enumerated() {
       var rest = word
       while rest != 0 {
@@ -51,12 +83,38 @@ public struct TokenMask: Sendable {
     // Unsafe: a loop over the span took 2.1 µs for 128,256 tokens, this 0.2 µs. Both counts are
     // taken from the buffers themselves.
     bits.withUnsafeMutableBufferPointer { target in
-      storage.words.withUnsafeBufferPointer { source in
+      storage.base.words.withUnsafeBufferPointer { source in
         let shared = min(source.count, target.count)
         guard let from = source.baseAddress, let to = target.baseAddress else { return }
         to.update(from: from, count: shared)
         (to + shared).update(repeating: 0, count: target.count - shared)
       }
+      for token in storage.added where Int(token >> 5) < target.count {
+        target[Int(token >> 5)] |= 1 << (token & 31)
+      }
+      for token in storage.removed where Int(token >> 5) < target.count {
+        target[Int(token >> 5)] &= ~(1 << (token & 31))
+      }
     }
+  }
+}
+
+/// A set of tokens as bits, which masks share.
+final class MaskBase: Sendable {
+  let words: [UInt32]
+  let count: Int
+
+  init(words: [UInt32], count: Int) {
+    self.words = words
+    self.count = count
+  }
+
+  convenience init(words: [UInt32]) {
+    self.init(words: words, count: words.reduce(0) { $0 + $1.nonzeroBitCount })
+  }
+
+  @inline(__always)
+  func contains(_ token: UInt32) -> Bool {
+    Int(token >> 5) < words.count && words[Int(token >> 5)] >> (token & 31) & 1 == 1
   }
 }

@@ -49,11 +49,11 @@ struct NumberAutomaton {
 
   typealias State = UInt32
 
-  private let spelling: CompilationOptions.Numbers
+  let spelling: CompilationOptions.Numbers
   private(set) var constraints: [NumberConstraint] = []
   private var indices: [NumberConstraint: Int] = [:]
   /// `[freedom, place]` or `[3 + constraint, place, bytes…]`.
-  private var states = SequenceInterner()
+  private(set) var states = SequenceInterner()
   private var transitions: [UInt64: State] = [:]
   private var ends: [State: Bool] = [:]
 

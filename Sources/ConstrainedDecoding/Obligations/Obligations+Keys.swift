@@ -16,6 +16,9 @@ extension Obligations {
       [UInt32(node.trie) + 1, RegularLanguages.free] + node.components)
   }
 
+  /// The state of a key without patterns that is no declared name.
+  mutating func outsideTuple() -> UInt32 { keyTuples.intern([0, RegularLanguages.free]) }
+
   /// The key's state after a byte of its content.
   mutating func nextTuple(_ tuple: UInt32, _ byte: UInt8) -> UInt32 {
     while tupleRows.count <= Int(tuple) { tupleRows.append(-1) }

@@ -25,11 +25,14 @@ struct Obligations {
 
   var conjunctions = SequenceInterner()
   var goals = SequenceInterner()
-  var typed: [UInt64: [TypedNode]] = [:]
+  /// By conjunction and type, the index of its nodes in `nodeLists`; -1 before they are made.
+  var typed: [Int32] = []
+  var nodeLists: [[TypedNode]] = []
   var numberConstraints: [NumberConstraint] = []
   var arrays: [ArrayNode] = []
   var objects: [ObjectNode] = []
-  var satisfiable: [Conjunction: Bool] = [:]
+  /// By conjunction: 0 not known, 1 no, 2 yes.
+  var satisfiable: [UInt8] = []
   var inProgress: [Conjunction: Int] = [:]
   /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
   var reliesOn = Int.max
@@ -103,7 +106,8 @@ struct Obligations {
 
   /// Whether some value meets a goal.
   mutating func isSatisfiable(_ goal: Goal) -> Bool {
-    for conjunction in Array(goals[goal]) where isSatisfiable(conjunction: conjunction) {
+    for place in 0..<goals.length(of: goal)
+    where isSatisfiable(conjunction: goals.word(place, of: goal)) {
       return true
     }
     return false
@@ -114,7 +118,8 @@ struct Obligations {
   /// While a conjunction is in progress it counts as unsatisfied; an answer "no" that relied on
   /// that is not kept, unless it was the outermost one.
   private mutating func isSatisfiable(conjunction: Conjunction) -> Bool {
-    if let known = satisfiable[conjunction] { return known }
+    while satisfiable.count <= Int(conjunction) { satisfiable.append(0) }
+    if satisfiable[Int(conjunction)] != 0 { return satisfiable[Int(conjunction)] == 2 }
     if let depth = inProgress[conjunction] {
       reliesOn = min(reliesOn, depth)
       return false
@@ -129,23 +134,26 @@ struct Obligations {
       break
     }
     inProgress[conjunction] = nil
-    if result || reliesOn >= depth { satisfiable[conjunction] = result }
+    if result || reliesOn >= depth { satisfiable[Int(conjunction)] = result ? 2 : 1 }
     reliesOn = reliesOn >= depth ? outer : min(outer, reliesOn)
     return result
   }
 
   /// The satisfiable alternatives of a goal for a type.
   mutating func nodes(_ goal: Goal, _ type: JSONTypes) -> [TypedNode] {
-    let members = Array(goals[goal])
-    if members.count == 1 { return nodes(conjunction: members[0], type) }
+    let count = goals.length(of: goal)
+    if count == 1 { return nodes(conjunction: goals.word(0, of: goal), type) }
     var result: [TypedNode] = []
-    for conjunction in members { result += nodes(conjunction: conjunction, type) }
+    for place in 0..<count {
+      result += nodes(conjunction: goals.word(place, of: goal), type)
+    }
     return result
   }
 
   private mutating func nodes(conjunction: Conjunction, _ type: JSONTypes) -> [TypedNode] {
-    let key = UInt64(conjunction) << 8 | UInt64(type.rawValue)
-    if let known = typed[key] { return known }
+    let key = Int(conjunction) * 6 + type.rawValue.trailingZeroBitCount
+    while typed.count <= key { typed.append(-1) }
+    if typed[key] >= 0 { return nodeLists[Int(typed[key])] }
     let outer = reliesOn
     reliesOn = .max
     var result: [TypedNode] = []
@@ -164,7 +172,10 @@ struct Obligations {
       if failure == nil { failure = error }
     }
     // An empty answer that relied on a conjunction in progress may become another one later.
-    if reliesOn == .max { typed[key] = result }
+    if reliesOn == .max {
+      nodeLists.append(result)
+      typed[key] = Int32(nodeLists.count - 1)
+    }
     reliesOn = min(outer, reliesOn)
     return result
   }

@@ -55,6 +55,15 @@ struct ByteTrie {
     return result
   }
 
+  /// The first child of a node, or -1; the others follow by ``nextSibling(of:)``.
+  func firstChild(of node: Int) -> Int { firstChild[node] }
+
+  /// The next child of a node's parent, or -1.
+  func nextSibling(of node: Int) -> Int { nextSibling[node] }
+
+  /// The byte that leads to a node.
+  func byte(of node: Int) -> UInt8 { bytes[node] }
+
   /// Whether a string ends at a node.
   func isEnd(_ node: Int) -> Bool { ends[node] >= 0 }
 

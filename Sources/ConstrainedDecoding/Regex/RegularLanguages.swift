@@ -42,6 +42,7 @@ struct RegularLanguages {
   var lengths: [State: LengthRange] = [:]
   var shortestLengths: [Int32] = []
   var slacks: [State: Int] = [:]
+  var openStates: [State: Bool] = [:]
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
 

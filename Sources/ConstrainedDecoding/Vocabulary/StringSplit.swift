@@ -6,14 +6,17 @@
 /// `cat`, `cat"`, `s",` and `",` give the inside token `cat` and the rests `""` (one token) and
 /// `","` (two).
 struct StringSplit: Sendable {
-  /// The tokens that stay inside, as bits.
-  private(set) var inside: [UInt32]
+  /// The tokens that stay inside.
+  let inside: MaskBase
   /// The tokens that stay inside and how many scalars they start, fewest first.
   private(set) var insideByLength: [(scalars: Int32, token: Int32)] = []
   /// The most scalars of any token.
   private(set) var maximumScalars = 0
-  /// The distinct rests; a trie's tokens are indices of rests.
+  /// The distinct rests of tokens after a quote that closes a string, whether the token opens that
+  /// string or not; a trie's tokens are indices of rests.
   let rests: TokenTrie
+  /// The indices of the rests.
+  let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
   private(set) var restStarts: [Int32] = [0]
@@ -22,6 +25,17 @@ struct StringSplit: Sendable {
   /// Where each distinct spelling before a closing quote starts in `prefixBytes`.
   private(set) var prefixStarts: [Int32] = [0]
   private(set) var prefixBytes: [UInt8] = []
+  /// Whether each spelling has an escape, and those that have.
+  private(set) var isEscaped: [Bool] = []
+  private(set) var escapedPrefixes: [Int32] = []
+  /// The index of the empty spelling, or -1.
+  private(set) var emptyPrefix: Int32 = -1
+  /// The spellings before a closing quote; a trie's tokens are their indices.
+  let prefixes: TokenTrie
+  /// For each spelling, where its tokens start in `prefixed`.
+  private(set) var prefixedStarts: [Int32] = [0]
+  /// The tokens that close the string, with their rests, by the spelling before the quote.
+  private(set) var prefixed: [(rest: Int32, token: Int32)] = []
 
   struct Closing: Sendable {
     var scalars: Int32
@@ -32,7 +46,8 @@ struct StringSplit: Sendable {
   let emptyRest: Int
 
   init(trie: TokenTrie, tokenCount: Int, scanner: StringScanner) {
-    inside = [UInt32](repeating: 0, count: (tokenCount + 31) / 32)
+    var inside = [UInt32](repeating: 0, count: (tokenCount + 31) / 32)
+    var insideCount = 0
     var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var scalars = [Int32](repeating: 0, count: trie.maximumDepth + 1)
     var text: [UInt8] = []
@@ -62,6 +77,7 @@ struct StringSplit: Sendable {
       while token >= 0 {
         if closedAt == .max {
           inside[Int(token) >> 5] |= 1 << UInt32(token & 31)
+          insideCount += 1
           insideByLength.append((scalars[depth], token))
           maximumScalars = max(maximumScalars, Int(scalars[depth]))
         } else {
@@ -70,6 +86,10 @@ struct StringSplit: Sendable {
             prefixes[spelling] = Int32(prefixStarts.count - 1)
             prefixBytes += spelling
             prefixStarts.append(Int32(prefixBytes.count))
+            let isEscaped = spelling.contains(0x5C)
+            self.isEscaped.append(isEscaped)
+            if isEscaped { escapedPrefixes.append(Int32(prefixStarts.count - 2)) }
+            if spelling.isEmpty { emptyPrefix = Int32(prefixStarts.count - 2) }
           }
           found[Array(text[closedAt..<depth]), default: []].append(
             Closing(
@@ -80,81 +100,59 @@ struct StringSplit: Sendable {
       }
       node += 1
     }
+    self.inside = MaskBase(words: inside, count: insideCount)
     insideByLength.sort { $0.scalars != $1.scalars ? $0.scalars < $1.scalars : $0.token < $1.token }
+    for rest in Self.restsOfQuoted(trie, scanner) where found[rest] == nil { found[rest] = [] }
     var texts: [UInt8] = []
     var starts = [0]
+    var indices: [[UInt8]: Int32] = [:]
+    var restOfToken: [Int32: Int32] = [:]
     for rest in found.keys.filter({ !$0.isEmpty }).sorted(by: { $0.lexicographicallyPrecedes($1) })
+      + [[]]
     {
-      texts += rest
-      starts.append(texts.count)
+      indices[rest] = Int32(starts.count - 1)
+      for entry in found[rest] ?? [] { restOfToken[entry.token] = Int32(starts.count - 1) }
+      if !rest.isEmpty {
+        texts += rest
+        starts.append(texts.count)
+      }
       closing += found[rest] ?? []
       restStarts.append(Int32(closing.count))
     }
     emptyRest = starts.count - 1
-    closing += found[[]] ?? []
-    restStarts.append(Int32(closing.count))
+    restIndices = indices
     rests = TokenTrie(text: texts, starts: starts, special: [])
-    restQuotes = QuoteIndex(trie: rests, scanner: scanner)
+    self.prefixes = TokenTrie(text: prefixBytes, starts: prefixStarts.map { Int($0) }, special: [])
+    var byPrefix = [[(rest: Int32, token: Int32)]](repeating: [], count: prefixStarts.count - 1)
+    for entry in closing {
+      byPrefix[Int(entry.prefix)].append((restOfToken[entry.token] ?? 0, entry.token))
+    }
+    for entries in byPrefix {
+      prefixed += entries
+      prefixedStarts.append(Int32(prefixed.count))
+    }
+    restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
+  }
+
+  /// The rests of the tokens that both open and close a string.
+  private static func restsOfQuoted(_ trie: TokenTrie, _ scanner: StringScanner) -> Set<[UInt8]> {
+    let quotes = QuoteIndex(trie: trie, scanner: scanner, rests: [:])
+    var result: Set<[UInt8]> = []
+    var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
+    for closing in quotes.closing {
+      let base = Int(trie.depths[Int(closing)])
+      for node in Int(closing)..<Int(trie.ends[Int(closing)]) {
+        let depth = Int(trie.depths[node])
+        text[depth] = trie.bytes[node]
+        if trie.tokens[node] >= 0 { result.insert(Array(text[(base + 1)..<(depth + 1)])) }
+      }
+    }
+    return result
   }
 
   /// Whether a byte counts as a scalar of the content: a lead byte, or the backslash of an escape
   /// that is not the second half of a surrogate pair.
   private static func startsScalar(_ byte: UInt8, in state: UInt8) -> Bool {
     state == StringScanner.boundary
-  }
-}
-
-/// For every quote in a trie: what the nodes below it do if it opens a string with any content.
-struct QuoteIndex: Sendable {
-  /// For each node the index of its entry, or -1 where it is no quote.
-  private(set) var entries: [Int32] = []
-  private(set) var insideStarts: [Int32] = [0]
-  /// The tokens below a quote that stay inside the string.
-  private(set) var inside: [Int32] = []
-  private(set) var closingStarts: [Int32] = [0]
-  /// The nodes of the quotes that close the string.
-  private(set) var closing: [UInt32] = []
-  private(set) var contentStarts: [Int32] = [0]
-  /// The spelling between the two quotes.
-  private(set) var contents: [UInt8] = []
-
-  init(trie: TokenTrie, scanner: StringScanner) {
-    entries = [Int32](repeating: -1, count: trie.count)
-    var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
-    var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
-    for quote in 0..<trie.count where trie.bytes[quote] == 0x22 {
-      entries[quote] = Int32(insideStarts.count - 1)
-      let base = Int(trie.depths[quote])
-      states[base] = StringScanner.boundary
-      var token = trie.tokens[quote]
-      while token >= 0 {
-        inside.append(token)
-        token = trie.duplicates[Int(token)]
-      }
-      var node = quote + 1
-      while node < Int(trie.ends[quote]) {
-        let depth = Int(trie.depths[node])
-        let next = scanner.next(states[depth - 1], trie.bytes[node])
-        text[depth] = trie.bytes[node]
-        if next == StringScanner.closed {
-          closing.append(UInt32(node))
-          contents += text[(base + 1)..<depth]
-          contentStarts.append(Int32(contents.count))
-        }
-        if next >= StringScanner.closed {
-          node = Int(trie.ends[node])
-          continue
-        }
-        states[depth] = next
-        token = trie.tokens[node]
-        while token >= 0 {
-          inside.append(token)
-          token = trie.duplicates[Int(token)]
-        }
-        node += 1
-      }
-      insideStarts.append(Int32(inside.count))
-      closingStarts.append(Int32(closing.count))
-    }
   }
 }

@@ -1,54 +1,89 @@
 /// What a vocabulary has ready for masks, for one policy on escapes.
-struct TokenIndex: Sendable {
+final class TokenIndex: Sendable {
   let split: StringSplit
+  /// The quotes of the trie of all tokens.
   let quotes: QuoteIndex
+  /// What is left of the tokens that begin a value or a part of one after white space: `"a`, ` "a`
+  /// and `\n"a` are one core. The trie's tokens are indices of `coreTokens`.
+  let cores: TokenTrie
+  let coreQuotes: QuoteIndex
+  let coreTokens: [Int32]
+  let digits: DigitTokens
+  let coreDigits: DigitTokens
+  let noTokens: MaskBase
   /// The tokens that are white space alone.
-  private(set) var whitespaceTokens: [Int32] = []
-  /// For each byte the nodes that it leads to at the start of a token or after white space alone.
-  private(set) var entryStarts: [Int32] = []
-  private(set) var entries: [UInt32] = []
+  let whitespace: MaskBase
   /// The tokens in which a spelling stands between two quotes: the only ones that can hold a whole
   /// key.
-  private(set) var quoted: [[UInt8]: [Int32]] = [:]
+  let quoted: [[UInt8]: [Int32]]
   /// The tokens that could repeat a key in a way that ``quoted`` does not show: those with three
-  /// quotes, and those with an escape and two.
-  private(set) var unusual: [Int32] = []
-  /// The tokens with one quote after an escape, which could complete a key that is spelled so.
-  private(set) var escapedClosers: [Int32] = []
+  /// quotes, those with an escape and two, and those with one quote after an escape, which could
+  /// complete a key that is spelled so.
+  let suspects: [Int32]
+  let suspicious: MaskBase
 
-  init(trie: TokenTrie, tokenCount: Int, anyEscapes: Bool) {
+  init(vocabulary: [UInt8], starts: [Int], trie: TokenTrie, anyEscapes: Bool) {
+    let tokenCount = starts.count - 1
     let scanner = StringScanner(anyEscapes: anyEscapes)
-    split = StringSplit(trie: trie, tokenCount: tokenCount, scanner: scanner)
-    quotes = QuoteIndex(trie: trie, scanner: scanner)
-    findWhitespace(trie)
-    findQuotes(trie)
-  }
-
-  private mutating func findWhitespace(_ trie: TokenTrie) {
-    var found = [[UInt32]](repeating: [], count: 256)
-    var node = 0
-    while node < trie.count {
-      let byte = trie.bytes[node]
-      if [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
-        var token = trie.tokens[node]
-        while token >= 0 {
-          whitespaceTokens.append(token)
-          token = trie.duplicates[Int(token)]
+    let split = StringSplit(trie: trie, tokenCount: tokenCount, scanner: scanner)
+    self.split = split
+    quotes = QuoteIndex(trie: trie, scanner: scanner, rests: split.restIndices)
+    noTokens = MaskBase(words: [UInt32](repeating: 0, count: (tokenCount + 31) / 32), count: 0)
+    var blank = noTokens.words
+    var blankCount = 0
+    var coreText: [UInt8] = []
+    var coreStarts = [0]
+    var coreTokens: [Int32] = []
+    for node in 0..<trie.count {
+      var token = trie.tokens[node]
+      guard token >= 0 else { continue }
+      let text = vocabulary[starts[Int(token)]..<starts[Int(token) + 1]]
+      let core = text.drop { Self.isWhitespace($0) }
+      while token >= 0 {
+        if core.isEmpty {
+          blank[Int(token) >> 5] |= 1 << UInt32(token & 31)
+          blankCount += 1
+        } else if let first = core.first, Self.isStructural(first) {
+          coreText += core
+          coreStarts.append(coreText.count)
+          coreTokens.append(token)
         }
-        node += 1
-      } else {
-        found[Int(byte)].append(UInt32(node))
-        node = Int(trie.ends[node])
+        token = trie.duplicates[Int(token)]
       }
     }
-    entryStarts = [0]
-    for nodes in found {
-      entries += nodes
-      entryStarts.append(Int32(entries.count))
-    }
+    whitespace = MaskBase(words: blank, count: blankCount)
+    cores = TokenTrie(text: coreText, starts: coreStarts, special: [])
+    self.coreTokens = coreTokens
+    coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
+    digits = DigitTokens(trie: trie)
+    coreDigits = DigitTokens(trie: cores)
+    let found = FoundQuotes(trie)
+    quoted = found.quoted
+    suspects = found.unusual
+    var marked = noTokens.words
+    for token in suspects { marked[Int(token) >> 5] |= 1 << UInt32(token & 31) }
+    suspicious = MaskBase(words: marked)
   }
 
-  private mutating func findQuotes(_ trie: TokenTrie) {
+  private static func isWhitespace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  /// Whether a byte that is no white space can come outside of strings, numbers and literals.
+  private static func isStructural(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x22, 0x2C, 0x2D, 0x30...0x3A, 0x5B, 0x5D, 0x66, 0x6E, 0x74, 0x7B, 0x7D: true
+    default: false
+    }
+  }
+}
+
+/// The tokens that can hold or complete a whole key, found by their quotes.
+private struct FoundQuotes {
+  var quoted: [[UInt8]: [Int32]] = [:]
+  var unusual: [Int32] = []
+
+  init(_ trie: TokenTrie) {
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var quotes = [Int](repeating: 0, count: trie.maximumDepth + 1)
     var escapes = [Bool](repeating: false, count: trie.maximumDepth + 1)
@@ -66,7 +101,7 @@ struct TokenIndex: Sendable {
           let piece = text[1...depth].split(separator: 0x22, omittingEmptySubsequences: false)[1]
           quoted[Array(piece), default: []].append(token)
         } else if escapes[depth] {
-          escapedClosers.append(token)
+          unusual.append(token)
         }
         token = trie.duplicates[Int(token)]
       }

@@ -87,8 +87,10 @@ extension Vocabulary {
       self.text = text
       self.starts = starts
       trie = TokenTrie(text: text, starts: starts, special: self.special)
-      canonicalIndex = TokenIndex(trie: trie, tokenCount: count, anyEscapes: false)
-      fullIndex = TokenIndex(trie: trie, tokenCount: count, anyEscapes: true)
+      canonicalIndex = TokenIndex(
+        vocabulary: text, starts: starts, trie: trie, anyEscapes: false)
+      fullIndex = TokenIndex(
+        vocabulary: text, starts: starts, trie: trie, anyEscapes: true)
     }
 
     func index(anyEscapes: Bool) -> TokenIndex { anyEscapes ? fullIndex : canonicalIndex }

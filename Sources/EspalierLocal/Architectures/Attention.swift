@@ -34,7 +34,7 @@ struct Attention {
     let scale = 1 / Float(size).squareRoot()
     let first = window.map { max(0, position - $0 + 1) } ?? 0
     for i in first...position {
-      scores[i] = BlockProducts.floats(query, keys + i * stride + shared, size) * scale
+      scores[i] = GroupProducts.floats(query, keys + i * stride + shared, size) * scale
     }
     VectorMath.softmax(scores + first, position - first + 1)
     let output = space.attended + (row * p.heads + head) * size

@@ -13,8 +13,8 @@ struct ModelParameters: Sendable, Equatable {
   var normEpsilon: Float
   var ropeBase: Float
   var ropeSize: Int
-  /// Positions are divided by this.
-  var ropeScale: Float
+  /// How positions are changed for long sequences.
+  var ropeScaling: Rotations.Scaling
   /// The base of the layers that see a window only.
   var localRopeBase: Float
   /// How many positions a layer with a window sees.
@@ -66,11 +66,22 @@ struct ModelParameters: Sendable, Equatable {
     ropeSize = try integer("rope.dimension_count", in: 2...headSize, default: headSize)
     localRopeBase = try number("rope.freq_base_swa", default: 10000)
     let scaling = metadata["\(name).rope.scaling.type"]?.string ?? "none"
-    guard scaling == "none" || scaling == "linear" else {
+    switch scaling {
+    case "none": ropeScaling = Rotations.Scaling()
+    case "linear":
+      ropeScaling = Rotations.Scaling(factor: try number("rope.scaling.factor", default: 1))
+    case "yarn":
+      ropeScaling = .yarn(
+        factor: try number("rope.scaling.factor", default: 1), base: ropeBase, size: ropeSize,
+        trainedContext: try integer(
+          "rope.scaling.original_context_length", in: 1...(1 << 30), default: contextSize),
+        fast: try number("rope.scaling.yarn_beta_fast", default: 32),
+        slow: try number("rope.scaling.yarn_beta_slow", default: 1))
+    default:
       throw GGUFError(
-        field: "\(name).rope.scaling.type", message: "'\(scaling)' is not none or linear.")
+        field: "\(name).rope.scaling.type",
+        message: "'\(scaling)' is not none, linear or yarn.")
     }
-    ropeScale = scaling == "linear" ? try number("rope.scaling.factor", default: 1) : 1
     window =
       architecture == .gemma3
       ? try integer("attention.sliding_window", in: 1...(1 << 30), default: 1024) : nil

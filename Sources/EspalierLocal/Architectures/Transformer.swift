@@ -1,17 +1,7 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
 /// A decoder-only transformer: tokens in, the last position's hidden numbers out.
 ///
 /// A pass takes the tokens of a batch through the layers together, so that each row of weights is
-/// unpacked once for four positions. A layer is
+/// unpacked once for all of them. A layer is
 ///
 ///     hidden += output(attention(rotate(norm(hidden)))); hidden += down(act(gate) · up)
 ///
@@ -40,8 +30,11 @@ struct Transformer: Sendable {
       for i in 0..<(tokens.count * p.width) { space.hidden[i] *= scale }
     }
     cache.reserve(start + tokens.count)
+    let positions = start..<(start + tokens.count)
+    let global = rotations(isWindowed: false, positions)
+    let local = p.window == nil ? nil : rotations(isWindowed: true, positions)
     for index in 0..<p.layers {
-      attend(index, space, tokens.count, start, &cache)
+      attend(index, space, tokens.count, start, global, local, &cache)
       feedForward(weights.layers[index], space, tokens.count)
     }
     cache.count = start + tokens.count
@@ -54,7 +47,8 @@ struct Transformer: Sendable {
   }
 
   private func attend(
-    _ index: Int, _ space: Workspace, _ count: Int, _ start: Int, _ cache: inout KeyValueCache
+    _ index: Int, _ space: Workspace, _ count: Int, _ start: Int, _ global: Rotations,
+    _ local: Rotations?, _ cache: inout KeyValueCache
   ) {
     let p = parameters
     let layer = weights.layers[index]
@@ -68,9 +62,16 @@ struct Transformer: Sendable {
     addBias(layer.valueBias, to: space.value, count)
     normalizeHeads(space.query, layer.queryNorm, count * p.heads)
     normalizeHeads(space.key, layer.keyNorm, count * p.keyValueHeads)
-    rotate(space, layer: index, count, start)
-    cache.store(space.key, space.value, count, layer: index)
     let isWindowed = p.hasWindow(layer: index)
+    let rotations = isWindowed ? local ?? global : global
+    for i in 0..<count {
+      rotations.turn(
+        space.query + i * p.heads * p.headSize, count: p.heads, headSize: p.headSize, position: i)
+      rotations.turn(
+        space.key + i * p.keyValueHeads * p.headSize, count: p.keyValueHeads,
+        headSize: p.headSize, position: i)
+    }
+    cache.store(space.key, space.value, count, layer: index)
     cache.withLayer(index) { keys, values in
       Attention(
         parameters: p, keys: keys, values: values, window: isWindowed ? p.window : nil
@@ -126,41 +127,11 @@ struct Transformer: Sendable {
     for i in 0..<count { VectorMath.add(bias, bias.count, to: rows + i * bias.count) }
   }
 
-  private func rotate(_ space: Workspace, layer: Int, _ count: Int, _ start: Int) {
+  private func rotations(isWindowed: Bool, _ positions: Range<Int>) -> Rotations {
     let p = parameters
-    let isWindowed = p.hasWindow(layer: layer)
-    let base = isWindowed ? p.localRopeBase : p.ropeBase
-    let scale = isWindowed ? 1 : p.ropeScale
-    let half = p.ropeSize / 2
-    let step = powf(base, -2 / Float(p.ropeSize))
-    var turns: [(cosine: Float, sine: Float)] = []
-    turns.reserveCapacity(half)
-    for i in 0..<count {
-      turns.removeAll(keepingCapacity: true)
-      var angle = Float(start + i) / scale
-      for pair in 0..<half {
-        let turn = angle / (weights.ropeFactors?[pair] ?? 1)
-        turns.append((cosf(turn), sinf(turn)))
-        angle *= step
-      }
-      for head in 0..<p.heads {
-        turn(space.query + (i * p.heads + head) * p.headSize, turns)
-      }
-      for head in 0..<p.keyValueHeads {
-        turn(space.key + (i * p.keyValueHeads + head) * p.headSize, turns)
-      }
-    }
-  }
-
-  private func turn(_ head: Workspace.Rows, _ turns: [(cosine: Float, sine: Float)]) {
-    let half = turns.count
-    let neighbours = parameters.rotatesNeighbours
-    for pair in 0..<half {
-      let first = neighbours ? 2 * pair : pair
-      let second = neighbours ? first + 1 : pair + half
-      let (x, y) = (head[first], head[second])
-      head[first] = x * turns[pair].cosine - y * turns[pair].sine
-      head[second] = x * turns[pair].sine + y * turns[pair].cosine
-    }
+    return Rotations(
+      base: isWindowed ? p.localRopeBase : p.ropeBase, size: p.ropeSize,
+      scaling: isWindowed ? Rotations.Scaling() : p.ropeScaling, divisors: weights.ropeFactors,
+      rotatesNeighbours: p.rotatesNeighbours, positions: positions)
   }
 }

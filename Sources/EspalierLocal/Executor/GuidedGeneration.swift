@@ -115,15 +115,11 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for token in logits.indices where token >= vocabulary.count {
       logits[token] = -.infinity
     }
-    var rejected = 0
-    while let token = sampler.draw(tokens: nil, logits: &logits, recent: written.suffix(64)) {
+    sampler.penalize(nil, &logits, written.suffix(64))
+    while let token = sampler.drawIndex(logits) {
       if endTokens.contains(token) { return end(.endOfTurn) }
-      if !vocabulary.isSpecial(token) {
-        return step([token], isForced: false)
-      }
+      if !vocabulary.isSpecial(token) { return step([token], isForced: false) }
       logits[token] = -.infinity
-      rejected += 1
-      if rejected == vocabulary.count { break }
     }
     return end(.endOfTurn)
   }
@@ -141,29 +137,58 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       forcedTokenCount += forced.count
       return step(forced, isForced: true)
     }
-    let mask = matcher.allowedTokens(within: remaining)
-    guard let token = try draw(from: mask) else { return end(.complete) }
+    guard let token = try draw(&matcher, within: remaining) else { return end(.complete) }
     if token == vocabulary.endOfSequence { return end(.complete) }
-    try matcher.accept(token)
     return step([token], isForced: false)
   }
 
-  private mutating func draw(from mask: TokenMask) throws -> Int? {
-    guard mask.count > 0 else { return nil }
-    let tokens = mask.tokens
-    if tokens.count == 1 { return tokens[0] }
+  /// Draws a token after which the value can still end inside the budget, and goes over it.
+  ///
+  /// Most of the time every token is such a one. So one is drawn of all that the grammar allows and
+  /// then looked at; all of them are looked at only after some in a row did not fit.
+  private mutating func draw(_ matcher: inout Matcher, within remaining: Int) throws -> Int? {
+    var tokens = matcher.allowedTokens().tokens
+    guard tokens.count > 1 else {
+      if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
+      return tokens.first
+    }
+    var weights = try logits(of: tokens)
+    sampler.penalize(tokens, &weights, written.suffix(64))
+    for _ in 0..<4 {
+      guard let index = sampler.drawIndex(weights) else { break }
+      if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
+      try matcher.accept(tokens[index])
+      if Self.canEnd(&matcher, within: remaining - 1, vocabulary) { return tokens[index] }
+      matcher.rollback(1)
+      weights[index] = -.infinity
+    }
+    let narrowed = matcher.allowedTokens(within: remaining)
+    let fitting = tokens.indices.filter { narrowed.contains(tokens[$0]) }
+    tokens = fitting.map { tokens[$0] }
+    weights = fitting.map { weights[$0] }
+    guard let index = sampler.drawIndex(weights) else { return nil }
+    if tokens[index] != vocabulary.endOfSequence { try matcher.accept(tokens[index]) }
+    return tokens[index]
+  }
+
+  private static func canEnd(
+    _ matcher: inout Matcher, within count: Int, _ vocabulary: Vocabulary
+  ) -> Bool {
+    let text = matcher.shortestCompletion()
+    let tokens = matcher.shortestCompletionTokens()
+    return tokens.count <= count
+      && tokens.reduce(0) { $0 + vocabulary.bytes(of: $1).count } == text.count
+  }
+
+  private mutating func logits(of tokens: [Int]) throws -> [Float] {
     try readPending()
     modelCalls += 1
     if tokens.count <= Self.sparseLimit {
       context.nextLogits(of: tokens, into: &logits)
-      return sampler.draw(tokens: tokens, logits: &logits, recent: written.suffix(64))
+      return logits
     }
-    var all: [Float] = []
-    swap(&all, &logits)
-    context.nextLogits(into: &all)
-    var allowed = tokens.map { all[$0] }
-    swap(&all, &logits)
-    return sampler.draw(tokens: tokens, logits: &allowed, recent: written.suffix(64))
+    context.nextLogits(into: &logits)
+    return tokens.map { logits[$0] }
   }
 
   mutating func countModelCall() { modelCalls += 1 }

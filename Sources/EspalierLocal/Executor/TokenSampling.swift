@@ -51,21 +51,23 @@ struct TokenSampler: Sendable {
 
   /// Draws one of some tokens.
   ///
+  /// - Parameter logits: A logit for each of them; -∞ for what may not be drawn.
+  /// - Returns: Which one, nil where there is none to draw.
+  mutating func drawIndex(_ logits: [Float]) -> Int? {
+    var best = -1
+    for index in logits.indices where best < 0 || logits[index] > logits[best] { best = index }
+    guard best >= 0, logits[best] > -.infinity else { return nil }
+    return sampling.temperature <= 0 ? best : drawIndex(logits, greatest: logits[best])
+  }
+
+  /// Makes what was written of late less likely, or more with a penalty below one.
+  ///
   /// - Parameters:
   ///   - tokens: The tokens; nil for all.
   ///   - logits: A logit for each of them.
   ///   - recent: The tokens written of late.
-  /// - Returns: The token, nil where there is none to draw.
-  mutating func draw(tokens: [Int]?, logits: inout [Float], recent: ArraySlice<Int>) -> Int? {
-    if sampling.repetitionPenalty != 1 { penalize(tokens, &logits, recent) }
-    var best = -1
-    for index in logits.indices where best < 0 || logits[index] > logits[best] { best = index }
-    guard best >= 0 else { return nil }
-    let index = sampling.temperature <= 0 ? best : drawIndex(logits, greatest: logits[best])
-    return tokens.map { $0[index] } ?? index
-  }
-
-  private func penalize(_ tokens: [Int]?, _ logits: inout [Float], _ recent: ArraySlice<Int>) {
+  func penalize(_ tokens: [Int]?, _ logits: inout [Float], _ recent: ArraySlice<Int>) {
+    guard sampling.repetitionPenalty != 1 else { return }
     let penalty = Float(sampling.repetitionPenalty)
     let recent = Set(recent)
     func change(_ index: Int) {

@@ -120,7 +120,7 @@ struct GGUFCursor {
       var strings = ByteStrings()
       for _ in 0..<count {
         let range = try string(key)
-        strings.append(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        strings.append(copying: UnsafeRawBufferPointer(rebasing: bytes[range]))
       }
       return .strings(strings)
     case 9:

@@ -140,5 +140,8 @@ public struct GGUFFile: Sendable {
   }
 
   /// Lets the system drop what was read of the file.
-  func releasePages() { file.releasePages() }
+  func releasePages() { file.releasePages(0..<file.bytes.count) }
+
+  /// Lets the system drop what was read of a tensor.
+  func releasePages(of tensor: GGUFTensor) { file.releasePages(tensor.range) }
 }

@@ -57,6 +57,21 @@ public struct ByteStrings: Sendable, Equatable, RandomAccessCollection {
     ends.append(storage.count)
   }
 
+  /// Adds a string; a debug build does not specialise the generic one.
+  mutating func append(copying bytes: UnsafeRawBufferPointer) {
+    storage.append(contentsOf: bytes)
+    ends.append(storage.count)
+  }
+
+  /// Hands the bytes of all strings, one behind the other, and where each ends to a closure.
+  func withBuffers<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<Int>) -> Result
+  ) -> Result {
+    storage.withUnsafeBufferPointer { text in
+      ends.withUnsafeBufferPointer { ends in body(text, ends) }
+    }
+  }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { ends.count }
   public subscript(position: Int) -> ArraySlice<UInt8> {

@@ -33,9 +33,13 @@ final class MappedFile: Sendable {
   }
 
   /// Lets the system drop the pages that were read; they are read again where they are needed.
-  func releasePages() {
+  func releasePages(_ range: Range<Int>) {
     guard let base = bytes.baseAddress else { return }
-    _ = madvise(UnsafeMutableRawPointer(mutating: base), bytes.count, Int32(MADV_DONTNEED))
+    // A page that neighbours share is dropped with the first of them, and read again.
+    let start = range.lowerBound & ~0xFFFF
+    _ = madvise(
+      UnsafeMutableRawPointer(mutating: base + start), range.upperBound - start,
+      Int32(MADV_DONTNEED))
   }
 
   deinit {

@@ -15,11 +15,15 @@ struct ThreadTeam: Sendable {
   init(count: Int) { self.count = max(1, count) }
 
   /// Calls a closure with ranges that make up `0..<total`, on several threads where it pays.
-  func forEachRange(of total: Int, costOfOne: Int, _ body: (Range<Int>) -> Void) {
+  ///
+  /// - Parameter size: How long a range is; chosen where nil.
+  func forEachRange(
+    of total: Int, costOfOne: Int, size: Int? = nil, _ body: (Range<Int>) -> Void
+  ) {
     // Below a quarter of a million multiplications, waking a thread costs more than it saves.
-    guard count > 1, total * costOfOne > 250_000 else { return body(0..<total) }
+    guard count > 1, total > 0, costOfOne > 250_000 / total else { return body(0..<total) }
     #if canImport(Dispatch)
-      let size = max(8, total / (count * 4))
+      let size = size ?? max(8, total / (count * 4))
       let next = Atomic(0)
       // The closure ends before this call does.
       withoutActuallyEscaping(body) { body in

@@ -11,63 +11,126 @@ extension WeightMatrix {
     // Read by the workers of this call only, and each writes rows of its own.
     nonisolated(unsafe) let input = input
     nonisolated(unsafe) let output = output
-    team.forEachRange(of: rows, costOfOne: columns * input.positions) { range in
-      if input.positions > 1, form == .nibbles || form == .bytes {
-        multiplyBatch(range, input, output)
-        return
+    if form == .floats {
+      team.forEachRange(of: rows, costOfOne: columns * input.positions) { range in
+        for row in range {
+          let weights = UnsafePointer(floats + row * columns)
+          for position in 0..<input.positions {
+            output[position * rows + row] = GroupProducts.floats(
+              weights, input.floats + position * columns, columns)
+          }
+        }
       }
-      for row in range {
-        for position in 0..<input.positions {
-          output[position * rows + row] = product(ofRow: row, input, position)
+      return
+    }
+    team.forEachRange(of: groups, costOfOne: 8 * columns * input.positions) { range in
+      withTemporaryLanes { lanes in
+        if input.positions > 1 {
+          multiplyBatch(range, input, lanes, output)
+        } else {
+          for group in range {
+            product(ofGroup: group, input, into: lanes)
+            copy(lanes, group, to: output)
+          }
         }
       }
     }
   }
 
-  private func multiplyBatch(
-    _ range: Range<Int>, _ input: ActivationBlocks, _ output: UnsafeMutablePointer<Float>
-  ) {
-    let blocks = columns / 32
-    let unpacked = UnsafeMutablePointer<Int16>.allocate(capacity: columns)
-    defer { unpacked.deallocate() }
-    for row in range {
-      let c = UnsafeRawPointer(codes + row * rowBytes)
-      if form == .nibbles {
-        BlockProducts.unpackNibbles(c, blocks, to: unpacked)
-      } else {
-        BlockProducts.unpackBytes(c, blocks, to: unpacked)
+  /// The products of some rows with the activations of one position.
+  ///
+  /// - Complexity: Linear in the number of groups of eight rows that the rows lie in, where they
+  ///   come in order.
+  func products(ofRows chosen: [Int], _ input: ActivationBlocks, into output: inout [Float]) {
+    output.removeAll(keepingCapacity: true)
+    output.reserveCapacity(chosen.count)
+    if form == .floats {
+      for row in chosen {
+        output.append(GroupProducts.floats(floats + row * columns, input.floats, columns))
       }
-      let rowMinimums = hasMinimums ? UnsafePointer(minimums + row * blocks) : nil
-      for position in 0..<input.positions {
-        output[position * rows + row] = BlockProducts.words(
-          unpacked, scales + row * blocks, rowMinimums, blocks,
-          input.values + position * columns, input.scales + position * blocks,
-          input.sums + position * blocks)
+      return
+    }
+    withTemporaryLanes { lanes in
+      var known = -1
+      for row in chosen {
+        if row / 8 != known {
+          known = row / 8
+          product(ofGroup: known, input, into: lanes)
+        }
+        output.append((lanes + row % 8 * 4).load(as: Float.self))
       }
     }
   }
 
-  /// One row times one position.
-  @inline(__always)
-  func product(ofRow row: Int, _ input: ActivationBlocks, _ position: Int) -> Float {
+  private func multiplyBatch(
+    _ range: Range<Int>, _ input: ActivationBlocks, _ lanes: UnsafeMutableRawPointer,
+    _ output: UnsafeMutablePointer<Float>
+  ) {
     let blocks = columns / 32
-    let c = UnsafeRawPointer(codes + row * rowBytes)
-    let x = input.values + position * columns
-    let xScales = input.scales + position * blocks
-    let xSums = input.sums + position * blocks
-    switch form {
-    case .nibbles:
-      return BlockProducts.nibbles(
-        c, scales + row * blocks, minimums + row * blocks, blocks, x, xScales, xSums)
-    case .bytes:
-      return BlockProducts.bytes(
-        c, scales + row * blocks, hasMinimums ? UnsafePointer(minimums + row * blocks) : nil,
-        blocks, x, xScales, xSums)
-    case .bytesOf16:
-      return BlockProducts.bytesOf16(c, scales + row * blocks * 2, blocks, x, xScales)
-    case .floats:
-      return BlockProducts.floats(
-        c.assumingMemoryBound(to: Float.self), input.floats + position * columns, columns)
+    let words = UnsafeMutableRawPointer.allocate(byteCount: columns * 16, alignment: 64)
+    defer { words.deallocate() }
+    for group in range {
+      let source = UnsafeRawPointer(codes + group * groupBytes)
+      if form == .nibbles {
+        GroupProducts.unpackNibbles(source, offset: Int16(offset), blocks, to: words)
+      } else {
+        GroupProducts.unpackBytes(source, offset: Int16(offset), blocks, to: words)
+      }
+      for first in stride(from: 0, to: input.positions, by: 4) {
+        GroupProducts.words(
+          words, scales + group * scalesPerGroup, pairsPerScale: form == .bytesOf16 ? 8 : 16,
+          blocks, position(first, of: input), lanes)
+        for place in first..<min(first + 4, input.positions) {
+          let result = lanes + (place - first) * 32
+          if hasMinimums {
+            GroupProducts.addMinimums(
+              minimums + group * scalesPerGroup, blocks, input.sums + place * blocks, result)
+          }
+          copy(result, group, to: output + place * rows)
+        }
+      }
     }
+  }
+
+  private func product(
+    ofGroup group: Int, _ input: ActivationBlocks, into lanes: UnsafeMutableRawPointer
+  ) {
+    let blocks = columns / 32
+    let x = position(0, of: input)
+    let source = UnsafeRawPointer(codes + group * groupBytes)
+    let scales = UnsafeRawPointer(scales + group * scalesPerGroup)
+    switch form {
+    case .nibbles: GroupProducts.nibbles(source, scales, offset: offset, blocks, x, lanes)
+    case .bytes: GroupProducts.bytes(source, scales, offset: offset, blocks, x, lanes)
+    case .bytesOf16: GroupProducts.bytesOf16(source, scales, offset: offset, blocks, x, lanes)
+    case .floats: return
+    }
+    if hasMinimums {
+      GroupProducts.addMinimums(minimums + group * scalesPerGroup, blocks, x.sums, lanes)
+    }
+  }
+
+  private func position(_ index: Int, of input: ActivationBlocks) -> GroupProducts.Position {
+    GroupProducts.Position(
+      pairs: UnsafeRawPointer(input.pairs + index * input.pairStride),
+      scales: UnsafePointer(input.scales + index * input.blocks),
+      sums: UnsafePointer(input.sums + index * input.blocks),
+      halfSums: UnsafePointer(input.halfSums + 2 * index * input.blocks))
+  }
+
+  /// Writes the results of a group; the last group may have fewer than eight rows.
+  private func copy(
+    _ lanes: UnsafeMutableRawPointer, _ group: Int, to output: UnsafeMutablePointer<Float>
+  ) {
+    (output + group * 8).update(
+      from: lanes.assumingMemoryBound(to: Float.self), count: min(8, rows - group * 8))
+  }
+
+  /// Room for the results of eight rows at four positions.
+  private func withTemporaryLanes(_ body: (UnsafeMutableRawPointer) -> Void) {
+    let lanes = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 64)
+    defer { lanes.deallocate() }
+    lanes.initializeMemory(as: Float.self, repeating: 0, count: 32)
+    body(lanes)
   }
 }

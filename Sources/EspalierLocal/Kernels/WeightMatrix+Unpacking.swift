@@ -4,119 +4,150 @@
 extension WeightMatrix {
   func unpack(_ bytes: UnsafeRawBufferPointer, type: GGUFTensorType) {
     guard let base = bytes.baseAddress else { return }
-    let blocks = rows * columns / type.blockSize
     switch type {
     case .f32: codes.copyMemory(from: base, byteCount: bytes.count)
     case .f16:
-      let floats = codes.assumingMemoryBound(to: Float.self)
-      for i in 0..<blocks { floats[i] = HalfPrecision.float(base.half(i * 2)) }
+      for i in 0..<(rows * columns) { floats[i] = HalfPrecision.float(base.half(i * 2)) }
     case .bf16:
-      let floats = codes.assumingMemoryBound(to: Float.self)
-      for i in 0..<blocks { floats[i] = Float(bitPattern: UInt32(base.half(i * 2)) << 16) }
-    case .q4_0, .q4_1: unpackFourBits(base, blocks: blocks, type: type)
-    case .q5_0, .q5_1: unpackFiveBits(base, blocks: blocks, type: type)
-    case .q8_0:
-      for i in 0..<blocks {
-        scales[i] = HalfPrecision.float(base.half(i * 34))
-        (codes + i * 32).copyMemory(from: base + i * 34 + 2, byteCount: 32)
+      for i in 0..<(rows * columns) {
+        floats[i] = Float(bitPattern: UInt32(base.half(i * 2)) << 16)
       }
-    case .q4_K, .q5_K: unpackFourOrFiveBitSuperBlocks(base, blocks: blocks, type: type)
-    case .q6_K: unpackSixBitSuperBlocks(base, blocks: blocks)
+    default: unpackRows(base, type)
     }
   }
 
-  private func unpackFourBits(_ base: UnsafeRawPointer, blocks: Int, type: GGUFTensorType) {
-    let size = type.blockBytes
-    for i in 0..<blocks {
-      let block = base + i * size
-      let scale = HalfPrecision.float(block.half(0))
-      scales[i] = scale
-      minimums[i] = type == .q4_0 ? -8 * scale : HalfPrecision.float(block.half(2))
-      (codes + i * 16).copyMemory(from: block + (size - 16), byteCount: 16)
-    }
-  }
-
-  private func unpackFiveBits(_ base: UnsafeRawPointer, blocks: Int, type: GGUFTensorType) {
-    let size = type.blockBytes
-    let output = codes.assumingMemoryBound(to: Int8.self)
-    for i in 0..<blocks {
-      let block = base + i * size
-      scales[i] = HalfPrecision.float(block.half(0))
-      if type == .q5_1 { minimums[i] = HalfPrecision.float(block.half(2)) }
-      let high = UInt32(
-        littleEndian: block.loadUnaligned(fromByteOffset: size - 20, as: UInt32.self))
-      let offset: Int8 = type == .q5_0 ? 16 : 0
-      for j in 0..<16 {
-        let byte = (block + (size - 16 + j)).load(as: UInt8.self)
-        let low = Int8((byte & 15) | UInt8((high >> UInt32(j)) & 1) << 4)
-        let upper = Int8((byte >> 4) | UInt8((high >> UInt32(j + 16)) & 1) << 4)
-        output[i * 32 + j] = low - offset
-        output[i * 32 + j + 16] = upper - offset
+  private func unpackRows(_ base: UnsafeRawPointer, _ type: GGUFTensorType) {
+    let blocks = columns / type.blockSize
+    for row in 0..<rows {
+      let place = Place(
+        codes: codes + row / 8 * groupBytes, row: row % 8,
+        scales: scales + (row / 8 * scalesPerGroup + row % 8),
+        minimums: minimums + (hasMinimums ? row / 8 * scalesPerGroup + row % 8 : 0))
+      for block in 0..<blocks {
+        let source = base + (row * blocks + block) * type.blockBytes
+        switch type {
+        case .q4_0: place.fourBits(source, block, hasMinimum: false)
+        case .q4_1: place.fourBits(source, block, hasMinimum: true)
+        case .q5_0: place.fiveBits(source, block, hasMinimum: false)
+        case .q5_1: place.fiveBits(source, block, hasMinimum: true)
+        case .q8_0: place.eightBits(source, block)
+        case .q4_K: place.fourBitSuperBlock(source, block)
+        case .q5_K: place.fiveBitSuperBlock(source, block)
+        case .q6_K: place.sixBitSuperBlock(source, block)
+        case .f32, .f16, .bf16: return
+        }
       }
     }
   }
 
-  /// 256 numbers in 8 blocks of 32, whose scales and minimums have 6 bits each, packed in 12 bytes.
-  private func unpackFourOrFiveBitSuperBlocks(
-    _ base: UnsafeRawPointer, blocks: Int, type: GGUFTensorType
-  ) {
-    let size = type.blockBytes
-    for i in 0..<blocks {
-      let block = base + i * size
-      let scale = HalfPrecision.float(block.half(0))
-      let minimum = HalfPrecision.float(block.half(2))
+  /// Where a row's numbers go.
+  private struct Place {
+    let codes: UnsafeMutableRawPointer
+    let row: Int
+    let scales: UnsafeMutablePointer<Float>
+    let minimums: UnsafeMutablePointer<Float>
+
+    /// Writes nibbles 0…15 of columns 4q…4q+3 in the low and of 4q+16…4q+19 in the high halves.
+    @inline(__always)
+    func writeNibbles(_ word: UInt32, _ block: Int, _ q: Int) {
+      codes.storeBytes(
+        of: (word ^ 0x8888_8888).littleEndian,
+        toByteOffset: block &* 128 &+ q &* 32 &+ row &* 4, as: UInt32.self)
+    }
+
+    /// Writes codes 0…255 of columns 4j…4j+3.
+    @inline(__always)
+    func writeBytes(_ word: UInt32, _ block: Int, _ j: Int) {
+      let target = codes + (block &* 256 &+ j &* 32 &+ row &* 2)
+      let even = UInt16(truncatingIfNeeded: word & 0xFF | (word &>> 8) & 0xFF00)
+      let odd = UInt16(truncatingIfNeeded: (word &>> 8) & 0xFF | (word &>> 16) & 0xFF00)
+      target.storeBytes(of: even.littleEndian, as: UInt16.self)
+      target.storeBytes(of: odd.littleEndian, toByteOffset: 16, as: UInt16.self)
+    }
+
+    func fourBits(_ source: UnsafeRawPointer, _ block: Int, hasMinimum: Bool) {
+      scales[block * 8] = HalfPrecision.float(source.half(0))
+      if hasMinimum { minimums[block * 8] = HalfPrecision.float(source.half(2)) }
+      let data = source + (hasMinimum ? 4 : 2)
+      for q in 0..<4 { writeNibbles(data.word(q * 4), block, q) }
+    }
+
+    func fiveBits(_ source: UnsafeRawPointer, _ block: Int, hasMinimum: Bool) {
+      scales[block * 8] = HalfPrecision.float(source.half(0))
+      if hasMinimum { minimums[block * 8] = HalfPrecision.float(source.half(2)) }
+      let high = source.word(hasMinimum ? 4 : 2)
+      let data = source + (hasMinimum ? 8 : 6)
       for j in 0..<8 {
-        let (scaleCode, minimumCode) = Self.sixBitPair(block + 4, j)
-        scales[i * 8 + j] = scale * Float(scaleCode)
-        minimums[i * 8 + j] = -minimum * Float(minimumCode)
-        let low = block + (size - 128) + j / 2 * 32
-        let shift = UInt8(j % 2 * 4)
-        if type == .q4_K {
-          let output = (codes + (i * 8 + j) * 16).assumingMemoryBound(to: UInt8.self)
-          for k in 0..<16 {
-            let first = ((low + k).load(as: UInt8.self) >> shift) & 15
-            let second = ((low + k + 16).load(as: UInt8.self) >> shift) & 15
-            output[k] = first | second << 4
-          }
-        } else {
-          let output = (codes + (i * 8 + j) * 32).assumingMemoryBound(to: Int8.self)
-          for k in 0..<32 {
-            let high = ((block + 16 + k).load(as: UInt8.self) >> UInt8(j)) & 1
-            output[k] = Int8(((low + k).load(as: UInt8.self) >> shift) & 15 | high << 4)
-          }
+        let nibbles = (data.word(j % 4 * 4) >> (j < 4 ? 0 : 4)) & 0x0F0F_0F0F
+        writeBytes(nibbles | Self.spread(high >> UInt32(j * 4) & 15) << 4, block, j)
+      }
+    }
+
+    func eightBits(_ source: UnsafeRawPointer, _ block: Int) {
+      scales[block * 8] = HalfPrecision.float(source.half(0))
+      for j in 0..<8 { writeBytes(source.word(2 + j * 4) ^ 0x8080_8080, block, j) }
+    }
+
+    /// 256 numbers in 8 blocks of 32, whose scales and minimums have 6 bits each, in 12 bytes.
+    private func superBlockScales(_ source: UnsafeRawPointer, _ block: Int) {
+      let scale = HalfPrecision.float(source.half(0))
+      let minimum = HalfPrecision.float(source.half(2))
+      func byte(_ i: Int) -> UInt8 { (source + 4 + i).load(as: UInt8.self) }
+      for j in 0..<8 {
+        let scaleCode = j < 4 ? byte(j) & 63 : byte(j + 4) & 15 | (byte(j - 4) >> 6) << 4
+        let minimumCode = j < 4 ? byte(j + 4) & 63 : byte(j + 4) >> 4 | (byte(j) >> 6) << 4
+        scales[(block * 8 + j) * 8] = scale * Float(scaleCode)
+        minimums[(block * 8 + j) * 8] = -minimum * Float(minimumCode)
+      }
+    }
+
+    func fourBitSuperBlock(_ source: UnsafeRawPointer, _ block: Int) {
+      superBlockScales(source, block)
+      for j in 0..<8 {
+        let data = source + 16 + j / 2 * 32
+        let shift = UInt32(j % 2 * 4)
+        for q in 0..<4 {
+          let low = (data.word(q * 4) >> shift) & 0x0F0F_0F0F
+          let high = (data.word(q * 4 + 16) >> shift) & 0x0F0F_0F0F
+          writeNibbles(low | high << 4, block * 8 + j, q)
         }
       }
     }
-  }
 
-  private static func sixBitPair(_ packed: UnsafeRawPointer, _ j: Int) -> (UInt8, UInt8) {
-    func byte(_ i: Int) -> UInt8 { (packed + i).load(as: UInt8.self) }
-    if j < 4 { return (byte(j) & 63, byte(j + 4) & 63) }
-    return (
-      byte(j + 4) & 15 | (byte(j - 4) >> 6) << 4, byte(j + 4) >> 4 | (byte(j) >> 6) << 4
-    )
-  }
-
-  /// 256 numbers: 128 bytes of low halves, 64 of upper pairs of bits, 16 signed scales, a scale.
-  private func unpackSixBitSuperBlocks(_ base: UnsafeRawPointer, blocks: Int) {
-    let output = codes.assumingMemoryBound(to: Int8.self)
-    for i in 0..<blocks {
-      let block = base + i * 210
-      let scale = HalfPrecision.float(block.half(208))
-      for j in 0..<16 {
-        scales[i * 16 + j] = scale * Float((block + 192 + j).load(as: Int8.self))
-      }
-      for half in 0..<2 {
-        for k in 0..<32 {
-          let high = (block + 128 + half * 32 + k).load(as: UInt8.self)
-          for quarter in 0..<4 {
-            let byte = (block + half * 64 + quarter % 2 * 32 + k).load(as: UInt8.self)
-            let low = quarter < 2 ? byte & 15 : byte >> 4
-            let code = low | ((high >> UInt8(quarter * 2)) & 3) << 4
-            output[i * 256 + half * 128 + quarter * 32 + k] = Int8(code) - 32
-          }
+    func fiveBitSuperBlock(_ source: UnsafeRawPointer, _ block: Int) {
+      superBlockScales(source, block)
+      for j in 0..<8 {
+        let data = source + 48 + j / 2 * 32
+        for k in 0..<8 {
+          let nibbles = (data.word(k * 4) >> UInt32(j % 2 * 4)) & 0x0F0F_0F0F
+          let high = (source.word(16 + k * 4) >> UInt32(j)) & 0x0101_0101
+          writeBytes(nibbles | high << 4, block * 8 + j, k)
         }
       }
+    }
+
+    /// 256 numbers: 128 bytes of low halves, 64 of upper pairs of bits, 16 signed scales, a scale.
+    func sixBitSuperBlock(_ source: UnsafeRawPointer, _ block: Int) {
+      let scale = HalfPrecision.float(source.half(208))
+      for j in 0..<16 {
+        scales[(block * 16 + j) * 8] = scale * Float((source + 192 + j).load(as: Int8.self))
+      }
+      for j in 0..<8 {
+        // Four blocks share 64 bytes of low halves and 32 of upper bits.
+        let (half, quarter) = (j / 4, j % 4)
+        for k in 0..<8 {
+          let low = source.word(half * 64 + quarter % 2 * 32 + k * 4)
+          let high = source.word(128 + half * 32 + k * 4)
+          writeBytes(
+            (low >> (quarter < 2 ? 0 : 4)) & 0x0F0F_0F0F
+              | ((high >> UInt32(quarter * 2)) & 0x0303_0303) << 4, block * 8 + j, k)
+        }
+      }
+    }
+
+    /// Four bits as the lowest bits of four bytes.
+    private static func spread(_ bits: UInt32) -> UInt32 {
+      bits & 1 | (bits & 2) << 7 | (bits & 4) << 14 | (bits & 8) << 21
     }
   }
 }
@@ -126,5 +157,28 @@ extension UnsafeRawPointer {
   @inline(__always)
   fileprivate func half(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  /// The 32 bits at a place.
+  @inline(__always)
+  fileprivate func word(_ offset: Int) -> UInt32 {
+    UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+}
+
+/// Half-precision numbers, by bits: not every platform's standard library has them.
+/// In this file, because a debug build inlines nothing from another one.
+enum HalfPrecision {
+  /// The value of an IEEE 754 binary16.
+  @inline(__always)
+  static func float(_ bits: UInt16) -> Float {
+    let sign = UInt32(bits & 0x8000) << 16
+    let magnitude = UInt32(bits & 0x7FFF)
+    if magnitude >= 0x7C00 {
+      return Float(bitPattern: sign | 0x7F80_0000 | (magnitude & 0x3FF) << 13)
+    }
+    // Moving the exponent by a product is exact for subnormal numbers too.
+    let value = Float(bitPattern: magnitude << 13) * Float(bitPattern: 0x7780_0000)
+    return Float(bitPattern: value.bitPattern | sign)
   }
 }

@@ -1,4 +1,5 @@
 public import ConstrainedDecoding
+import Synchronization
 
 /// A model file that is run in this process, on the CPU.
 ///
@@ -15,7 +16,7 @@ public struct GGUFTokenModel: TokenModel {
     public var contextSize: Int?
 
     /// Creates options.
-    public init(threads: Int = 1, batchSize: Int = 64, contextSize: Int? = nil) {
+    public init(threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil) {
       self.threads = threads
       self.batchSize = batchSize
       self.contextSize = contextSize
@@ -38,8 +39,12 @@ public struct GGUFTokenModel: TokenModel {
   public init(path: String, options: Options = Options()) throws(GGUFError) {
     let file = try GGUFFile(path: path)
     let parameters = try ModelParameters(metadata: file.metadata)
-    tokenizer = try Tokenizer(metadata: file.metadata)
-    let weights = try TransformerWeights(file: file, parameters: parameters)
+    // Side by side: each takes about as long as the other.
+    let read = Self.both(
+      { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
+      { () throws(GGUFError) in try TransformerWeights(file: file, parameters: parameters) })
+    tokenizer = try read.0.get()
+    let weights = try read.1.get()
     guard weights.vocabularySize >= tokenizer.vocabulary.count else {
       throw GGUFError(
         field: "token_embd.weight",
@@ -50,6 +55,30 @@ public struct GGUFTokenModel: TokenModel {
     chatTemplate = ChatTemplate(metadata: file.metadata)
     contextSize = min(options.contextSize ?? .max, parameters.contextSize)
     batchSize = max(1, options.batchSize)
+  }
+
+  /// Does two things at once.
+  private static func both<First: Sendable, Second: Sendable>(
+    _ first: @Sendable () throws(GGUFError) -> First,
+    _ second: @Sendable () throws(GGUFError) -> Second
+  ) -> (Result<First, GGUFError>, Result<Second, GGUFError>) {
+    func attempt<Value>(_ body: () throws(GGUFError) -> Value) -> Result<Value, GGUFError> {
+      do throws(GGUFError) { return .success(try body()) } catch { return .failure(error) }
+    }
+    let results = Mutex<(Result<First, GGUFError>?, Result<Second, GGUFError>?)>((nil, nil))
+    ThreadTeam(count: 2).forEachRange(of: 2, costOfOne: .max / 2, size: 1) { range in
+      for index in range {
+        if index == 0 {
+          let result = attempt(first)
+          results.withLock { $0.0 = result }
+        } else {
+          let result = attempt(second)
+          results.withLock { $0.1 = result }
+        }
+      }
+    }
+    let (one, two) = results.withLock { $0 }
+    return (one ?? attempt(first), two ?? attempt(second))
   }
 
   public var vocabulary: Vocabulary { tokenizer.vocabulary }
@@ -120,9 +149,14 @@ public struct GGUFTokenModel: TokenModel {
       let head = transformer.weights.output
       let input = ActivationBlocks(width: last.count, capacity: 1)
       input.fill(from: last, positions: 1)
-      logits.removeAll(keepingCapacity: true)
-      for token in tokens where token < head.rows {
-        logits.append(head.product(ofRow: token, input, 0))
+      let isKnown = tokens.allSatisfy { (0..<head.rows).contains($0) }
+      head.products(
+        ofRows: isKnown ? tokens : tokens.map { min(max($0, 0), head.rows - 1) },
+        input, into: &logits)
+      if !isKnown {
+        for (i, token) in tokens.enumerated() where !(0..<head.rows).contains(token) {
+          logits[i] = -.infinity
+        }
       }
     }
   }

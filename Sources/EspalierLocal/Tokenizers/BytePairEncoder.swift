@@ -19,18 +19,30 @@ struct BytePairEncoder: Sendable {
     let table = ByteStringTable(tables.tokens)
     self.table = table
     byteTokens = ByteAlphabet.spellings.map { table.index(of: $0) ?? -1 }
-    var merges = MergeTable(capacity: tables.merges.count)
-    for rank in tables.merges.indices {
-      let merge = tables.merges[rank]
-      guard let space = merge.dropFirst().firstIndex(of: 0x20) else { continue }
-      let left = merge[merge.startIndex..<space]
-      let right = merge[(space + 1)...]
-      guard let first = table.index(of: left), let second = table.index(of: right),
-        let whole = table.index(of: Array(left) + Array(right))
-      else { continue }
-      merges.insert(first, second, rank: rank, merged: whole)
+    merges = Self.mergeTable(tables.merges, table)
+  }
+
+  private static func mergeTable(_ rules: ByteStrings, _ table: ByteStringTable) -> MergeTable {
+    var merges = MergeTable(capacity: rules.count)
+    var whole: [UInt8] = []
+    rules.withBuffers { text, ends in
+      var start = 0
+      for rank in 0..<ends.count {
+        let end = ends[rank]
+        defer { start = end }
+        var space = start + 1
+        while space < end, text[space] != 0x20 { space += 1 }
+        guard space < end else { continue }
+        whole.removeAll(keepingCapacity: true)
+        for place in start..<end where place != space { whole.append(text[place]) }
+        guard let first = table.index(of: UnsafeBufferPointer(rebasing: text[start..<space])),
+          let second = table.index(of: UnsafeBufferPointer(rebasing: text[(space + 1)..<end])),
+          let merged = table.index(of: whole)
+        else { continue }
+        merges.insert(first, second, rank: rank, merged: merged)
+      }
     }
-    self.merges = merges
+    return merges
   }
 
   func encode(_ text: ArraySlice<UInt8>, into tokens: inout [Int]) {
@@ -46,8 +58,18 @@ struct BytePairEncoder: Sendable {
   }
 
   private func merge(_ word: ArraySlice<UInt8>, into tokens: inout [Int]) {
-    // A byte without a token is left out, as a model without it cannot read it.
-    var parts = word.compactMap { byteTokens[Int($0)] >= 0 ? byteTokens[Int($0)] : nil }
+    // A byte without a token is left out, as a model without it cannot read it; what stands on its
+    // two sides is not merged.
+    var start = word.startIndex
+    for index in word.indices where byteTokens[Int(word[index])] < 0 {
+      mergeKnown(word[start..<index], into: &tokens)
+      start = index + 1
+    }
+    mergeKnown(word[start...], into: &tokens)
+  }
+
+  private func mergeKnown(_ word: ArraySlice<UInt8>, into tokens: inout [Int]) {
+    var parts = word.map { byteTokens[Int($0)] }
     if parts.count > 64 {
       tokens += LongWordMerger(parts: parts, merges: merges).run()
       return

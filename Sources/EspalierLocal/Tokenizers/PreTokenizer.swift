@@ -5,15 +5,17 @@
 /// - gpt2: `'s|'t|'re|'ve|'m|'ll|'d| ?L+| ?N+| ?[^\sLN]+|\s+(?!\S)`; smollm cuts each `N` off first.
 /// - llama3: `(?i:'s|…)|[^\r\nLN]?L+|N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
 ///   qwen2 takes one `N` at a time.
+/// - unnamed: runs of punctuation first; gpt2 on what is between; numbers off; three digits at a
+///   time. falcon leaves numbers with the space before them, but for whole threes of digits.
 struct PreTokenizer: Sendable {
-  enum Style: Sendable { case gpt2, smollm, llama3, qwen2 }
+  enum Style: Sendable { case gpt2, smollm, llama3, qwen2, unnamed, falcon }
 
   let style: Style
 
   /// - Parameter name: The value of `tokenizer.ggml.pre`.
   init(name: String) throws(GGUFError) {
     switch name {
-    case "gpt-2", "gpt2", "default", "phi-2", "jina-es", "jina-de", "jina-v2-es", "jina-v2-de",
+    case "gpt-2", "gpt2", "phi-2", "jina-es", "jina-de", "jina-v2-es", "jina-v2-de",
       "gigachat", "a.x-4.0", "mellum", "modern-bert", "roberta-bpe", "exaone4", "olmo":
       style = .gpt2
     case "smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b":
@@ -22,6 +24,8 @@ struct PreTokenizer: Sendable {
       style = .llama3
     case "qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan":
       style = .qwen2
+    case "default": style = .unnamed
+    case "falcon": style = .falcon
     default:
       throw GGUFError(
         field: "tokenizer.ggml.pre", message: "the pre-tokenizer '\(name)' is not known.")
@@ -43,7 +47,48 @@ struct PreTokenizer: Sendable {
       gpt2Words(text, start..<text.count) { body(text.bytes(of: $0)) }
     case .llama3: llama3Words(text, digits: 3) { body(text.bytes(of: $0)) }
     case .qwen2: llama3Words(text, digits: 1) { body(text.bytes(of: $0)) }
+    case .unnamed, .falcon: unnamedWords(text) { body(text.bytes(of: $0)) }
     }
+  }
+
+  private func unnamedWords(_ text: ScannedText, _ body: (Range<Int>) -> Void) {
+    let isMark = { text.isPunctuation($0, includingBacktick: style == .falcon) }
+    forEachRun(0..<text.count, by: isMark) { run in
+      gpt2Words(text, run) { word in
+        if style == .falcon { return threesOfDigits(text, word, body) }
+        forEachRun(word, by: text.isNumber) { threesOfDigits(text, $0, body) }
+      }
+    }
+  }
+
+  private func forEachRun(
+    _ range: Range<Int>, by isOne: (Int) -> Bool, _ body: (Range<Int>) -> Void
+  ) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      var end = start + 1
+      while end < range.upperBound, isOne(end) == isOne(start) { end += 1 }
+      body(start..<end)
+      start = end
+    }
+  }
+
+  private func threesOfDigits(
+    _ text: ScannedText, _ range: Range<Int>, _ body: (Range<Int>) -> Void
+  ) {
+    var start = range.lowerBound
+    var next = start
+    while next + 3 <= range.upperBound {
+      guard (next..<(next + 3)).allSatisfy({ (0x30...0x39).contains(text[$0]) }) else {
+        next += 1
+        continue
+      }
+      if start < next { body(start..<next) }
+      body(next..<(next + 3))
+      next += 3
+      start = next
+    }
+    if start < range.upperBound { body(start..<range.upperBound) }
   }
 
   private func gpt2Words(

@@ -27,6 +27,22 @@ struct ScannedText {
   func isLetter(_ index: Int) -> Bool { kinds[index] == .letter }
   func isNumber(_ index: Int) -> Bool { kinds[index] == .number }
   func isSpace(_ index: Int) -> Bool { kinds[index] == .space }
+  /// Punctuation, and what the default expression counts as such.
+  func isPunctuation(_ index: Int, includingBacktick: Bool) -> Bool {
+    guard kinds[index] == .symbol else { return false }
+    switch scalars[index] {
+    case 0x24, 0x2B, 0x3C...0x3E, 0x5E, 0x7C, 0x7E: return true
+    case 0x60: return includingBacktick
+    case let value:
+      switch Unicode.Scalar(value)?.properties.generalCategory {
+      case .connectorPunctuation?, .dashPunctuation?, .openPunctuation?, .closePunctuation?,
+        .initialPunctuation?, .finalPunctuation?, .otherPunctuation?:
+        return true
+      default: return false
+      }
+    }
+  }
+
   func isSymbol(_ index: Int) -> Bool { kinds[index] == .symbol }
 
   func bytes(of range: Range<Int>) -> ArraySlice<UInt8> {

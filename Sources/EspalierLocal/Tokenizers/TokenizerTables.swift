@@ -49,6 +49,7 @@ struct TokenizerTables {
     }
     self.end = end
     unknown = try id("unknown_token_id", default: isBytePair ? nil : 0)
+    var kinds: [Kind]
     switch metadata[key("token_type")] {
     case .integers(let codes)?:
       guard codes.count == tokens.count else {
@@ -82,13 +83,21 @@ struct TokenizerTables {
     for name in ["eot_token_id", "eom_token_id"] {
       if let token = try id(name) { ends.insert(token) }
     }
-    let names: Set<String> = [
+    // Tokens of these names end a turn, and are for control, whatever the file says.
+    let names = [
       "<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<end_of_turn>", "<|end_of_text|>", "<|end|>",
-      "<|eom_id|>", "<EOT>",
-    ]
-    for index in tokens.indices where kinds[index] == .control {
-      if names.contains(String(decoding: tokens[index], as: UTF8.self)) { ends.insert(index) }
+      "<|eom_id|>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>", "<eos>", "<|return|>", "<|call|>",
+      "<|flush|>", "<|calls|>", "<end_of_utterance>", "<turn|>",
+    ].map { Array($0.utf8) }
+    for index in tokens.indices {
+      let token = tokens[index]
+      guard let first = token.first, first == 0x3C || first == 0x5B || first == 0x5F,
+        token.count <= 20, names.contains(where: { $0.elementsEqual(token) })
+      else { continue }
+      ends.insert(index)
+      kinds[index] = .control
     }
+    self.kinds = kinds
     endTokens = ends
   }
 

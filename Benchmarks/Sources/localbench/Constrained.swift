@@ -1,0 +1,163 @@
+import ArgumentParser
+import ConstrainedDecoding
+import EspalierLocal
+import Foundation
+
+/// Generates values of fifty types, each within a token budget, and checks every one.
+struct Constrained: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Values of fifty types: validity, model calls saved, what holding to them costs.")
+
+  @OptionGroup var options: ModelOptions
+  @Option(help: "How many values.") var count = 500
+  @Option(help: "Of which seed the draws are.") var seed: UInt64 = 1
+  @Option(help: "The temperature.") var temperature = 1.0
+  @Option(help: "How many values are written again without a grammar, to compare times.")
+  var replays = 25
+  @Flag(help: "Print the values.") var verbose = false
+
+  /// What the runs add up to.
+  private struct Totals {
+    var valid = 0
+    var withinBudget = 0
+    var tokens = 0
+    var calls = 0
+    var forced = 0
+    var seconds = 0.0
+    var matching = 0.0
+    var replayed = (tokens: 0, guided: 0.0, free: 0.0)
+    var failures: [String] = []
+  }
+
+  func run() throws {
+    let model = try options.open()
+    let schemas = Types.schemas
+    var totals = Totals()
+    var prompts: [String: GGUFTokenModel.Context] = [:]
+    for index in 0..<count {
+      let (name, schema) = schemas[index % schemas.count]
+      let grammar = try Grammar(jsonSchema: schema)
+      let prompt = self.prompt(name)
+      if prompts[name] == nil {
+        var context = model.makeContext()
+        let tokens = model.encode(prompt, parsesSpecialTokens: true)
+        try context.append(Array(tokens.dropLast()))
+        prompts[name] = context
+      }
+      guard let context = prompts[name] else { continue }
+      // A budget from the shortest value on; with every tenth run, more.
+      var shortest = Matcher(grammar: grammar, vocabulary: model.vocabulary)
+      let least = shortest.shortestCompletion().count
+      let budget = least + index / schemas.count * 6
+      try generate(
+        model, name, context, grammar, schema, budget: budget, index: index, prompt, &totals)
+    }
+    report(totals)
+  }
+
+  private func prompt(_ name: String) -> String {
+    "<|im_start|>user\nMake up one \(name.lowercased()) and write it as JSON.<|im_end|>\n"
+      + "<|im_start|>assistant\n"
+  }
+
+  private func generate(
+    _ model: GGUFTokenModel, _ name: String, _ context: GGUFTokenModel.Context,
+    _ grammar: Grammar, _ schema: String, budget: Int, index: Int, _ prompt: String,
+    _ totals: inout Totals
+  ) throws {
+    let last = model.encode(prompt, parsesSpecialTokens: true).suffix(1)
+    var generation = GuidedGeneration(
+      context: context, prompt: Array(last), vocabulary: model.vocabulary,
+      endTokens: model.endTokens, grammar: grammar,
+      sampling: TokenSampling(temperature: temperature, seed: seed &+ UInt64(index)),
+      budget: budget)
+    var steps: [GuidedGeneration<GGUFTokenModel.Context>.Step] = []
+    let time = try seconds {
+      while let step = try generation.next() { steps.append(step) }
+    }
+    let tokens = steps.flatMap(\.tokens)
+    let bytes = steps.flatMap(\.bytes)
+    totals.seconds += time
+    totals.tokens += generation.tokenCount
+    totals.calls += generation.modelCalls
+    totals.forced += generation.forcedTokenCount
+    let isValid = try Self.isValid(bytes, schema)
+    if isValid { totals.valid += 1 }
+    if tokens.count <= budget { totals.withinBudget += 1 }
+    if !isValid || tokens.count > budget {
+      totals.failures.append("\(name) \(index): \(String(decoding: bytes, as: UTF8.self))")
+    }
+    if verbose {
+      print("\(name) \(tokens.count)/\(budget): \(String(decoding: bytes, as: UTF8.self))")
+    }
+    totals.matching += try matchingTime(steps, grammar, model.vocabulary, budget)
+    if index % max(1, count / max(1, replays)) == 0 {
+      totals.replayed.tokens += tokens.count
+      totals.replayed.guided += time
+      totals.replayed.free += try freeTime(context, Array(last) + tokens)
+    }
+  }
+
+  /// The value read by another policy of the engine, and by Foundation.
+  private static func isValid(_ bytes: [UInt8], _ schema: String) throws -> Bool {
+    guard (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil else { return false }
+    var matcher = Matcher(
+      grammar: try Grammar(jsonSchema: schema, options: .validation), vocabulary: .singleBytes)
+    guard (try? matcher.accept(bytes: bytes)) != nil else { return false }
+    return matcher.canEnd()
+  }
+
+  /// The time that masks and forced tokens take for the same value, without the model.
+  private func matchingTime(
+    _ steps: [GuidedGeneration<GGUFTokenModel.Context>.Step], _ grammar: Grammar,
+    _ vocabulary: Vocabulary, _ budget: Int
+  ) throws -> Double {
+    var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+    var rest = budget
+    return try seconds {
+      for step in steps {
+        _ = matcher.mustEnd()
+        _ = matcher.forcedTokens()
+        if !step.isForced { _ = matcher.allowedTokens(within: rest) }
+        for token in step.tokens { try matcher.accept(token) }
+        rest -= step.tokens.count
+      }
+    }
+  }
+
+  /// The time that the same tokens take without a grammar: logits of all, a draw, one at a time.
+  private func freeTime(_ context: GGUFTokenModel.Context, _ tokens: [Int]) throws -> Double {
+    var context = context
+    var logits: [Float] = []
+    var sum: Float = 0
+    let time = try seconds {
+      for token in tokens.dropLast() {
+        try context.append([token])
+        context.nextLogits(into: &logits)
+        sum += logits.max() ?? 0
+      }
+    }
+    return sum.isNaN ? .nan : time
+  }
+
+  private func report(_ totals: Totals) {
+    for failure in totals.failures { print("FAILED \(failure)") }
+    print("\(totals.valid) of \(count) values valid, \(totals.withinBudget) within the budget")
+    print(
+      String(
+        format: "%d tokens, %d calls of the model (%.0f %% saved; %d tokens forced), %.1f tokens/s",
+        totals.tokens, totals.calls,
+        100 * (1 - Double(totals.calls) / Double(max(1, totals.tokens))), totals.forced,
+        Double(totals.tokens) / totals.seconds))
+    print(
+      String(
+        format: "masks and forced tokens: %.2f %% of the time, %.0f µs a token",
+        100 * totals.matching / totals.seconds,
+        1e6 * totals.matching / Double(max(1, totals.tokens))))
+    print(
+      String(
+        format: "the same %d tokens without a grammar: %.2f s, with: %.2f s (%+.1f %%)",
+        totals.replayed.tokens, totals.replayed.free, totals.replayed.guided,
+        100 * (totals.replayed.guided / totals.replayed.free - 1)))
+  }
+}

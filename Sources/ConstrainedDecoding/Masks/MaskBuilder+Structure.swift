@@ -1,0 +1,107 @@
+/// What stands outside of strings.
+extension MaskBuilder {
+  /// Where any amount of white space is allowed: the cores of the tokens.
+  mutating func addStructure(_ stack: StackID, _ frame: Frame, _ automaton: inout Automaton) {
+    base = index.whitespace
+    let cores = index.cores
+    let bytes = automaton.firstBytes(stack)
+    var node = 0
+    while node < cores.count {
+      let byte = cores.bytes[node]
+      let end = Int(cores.ends[node])
+      if byte == 0x30, takesValue(frame), bytes.contains(0x30), addDigits(of: frame, &automaton) {
+        // All digits are done; the nodes of the other nine follow.
+        while node < cores.count, (0x30...0x39).contains(cores.bytes[node]) {
+          node = Int(cores.ends[node])
+        }
+        continue
+      }
+      if bytes.contains(byte) {
+        var reached: [StackID] = []
+        automaton.step(stack, byte, into: &reached)
+        if reached.count > 1 { isAmbiguous = true }
+        for next in reached { enter(cores, node, next, &automaton, .cores) }
+      }
+      node = end
+    }
+  }
+
+  private func takesValue(_ frame: Frame) -> Bool {
+    frame.kind == .value
+      || frame.kind == .array && frame.c == Frame.Phase.opened.rawValue
+  }
+
+  /// The digits that a number may start with, without a look at the tokens; `false` where they have
+  /// to be read one by one.
+  private mutating func addDigits(of frame: Frame, _ automaton: inout Automaton) -> Bool {
+    guard index.coreDigits.mixed.isEmpty,
+      let starts = automaton.numberStarts(frame)
+    else { return false }
+    var continuations: [DigitContinuations] = []
+    for start in starts {
+      let found = automaton.obligations.numbers.digitContinuations(start)
+      if case .unknown = found { return false }
+      continuations.append(found)
+    }
+    if continuations.count > 1 { isAmbiguous = true }
+    for (start, found) in zip(starts, continuations) {
+      addDigits(found, after: start, index.coreDigits, .cores, &automaton)
+    }
+    return true
+  }
+
+  /// A number: its digits, its other characters, and what may come once it has ended.
+  mutating func addNumber(_ frame: Frame, _ stack: StackID, _ automaton: inout Automaton) {
+    let found =
+      index.digits.mixed.isEmpty
+      ? automaton.obligations.numbers.digitContinuations(frame.a) : .unknown
+    var isKnown = true
+    if case .unknown = found { isKnown = false }
+    if isKnown { addDigits(found, after: frame.a, index.digits, .tokens, &automaton) }
+    for byte in Array("+-.Ee".utf8) { walkRoot(byte, stack, &automaton) }
+    if !isKnown { for digit in UInt8(0x30)...0x39 { walkRoot(digit, stack, &automaton) } }
+  }
+
+  private mutating func walkRoot(
+    _ byte: UInt8, _ stack: StackID, _ automaton: inout Automaton
+  ) {
+    let trie = vocabulary.trie
+    guard let node = trie.child(byte, in: 0..<trie.count) else { return }
+    walk(trie, node..<Int(trie.ends[node]), from: stack, &automaton, .tokens)
+  }
+
+  /// Adds the tokens of digits that a number may go on with.
+  private mutating func addDigits(
+    _ continuations: DigitContinuations, after state: NumberAutomaton.State,
+    _ digits: DigitTokens, _ target: Target, _ automaton: inout Automaton
+  ) {
+    if case .none = continuations { return }
+    var power: UInt64 = 1
+    for (index, entries) in digits.byLength.enumerated() {
+      power *= 10
+      for range in continuations.ranges(power: power, isSingle: index == 0) {
+        var place = Self.firstPlace(entries, range.lowerBound)
+        while place < entries.count, entries[place].value <= range.upperBound {
+          emitOne(entries[place].token, target)
+          place += 1
+        }
+      }
+      // A zero ends the integer part: whether it may stand alone is up to the constraint.
+      if index == 0, continuations.isStart,
+        automaton.obligations.numbers.next(state, 0x30) != NumberAutomaton.dead
+      {
+        for entry in entries where entry.value == 0 { emitOne(entry.token, target) }
+      }
+    }
+  }
+
+  private static func firstPlace(_ entries: [DigitTokens.Entry], _ value: UInt64) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].value < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,95 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// The turns of rotary position embeddings: a cosine and a sine for each pair of numbers of a head,
+/// at each position of a pass.
+///
+/// Pair i of position p is turned by p · base^(−2i / d), where d is how many numbers are turned.
+/// Files made for longer sequences than the model was trained on change that angle: `linear` divides
+/// it by a factor; Llama 3.1's files have a divisor for each pair; `yarn` divides the slow pairs,
+/// leaves the fast ones, blends those between, and makes all a little longer.
+///
+/// Source: Su et al. 2021; Peng et al. 2023 (YaRN).
+struct Rotations {
+  /// How positions are changed.
+  struct Scaling: Sendable, Equatable {
+    var factor: Float = 1
+    /// The pairs between which YaRN blends; nil for linear scaling.
+    var blend: (first: Float, last: Float)?
+    /// What turned numbers are multiplied with.
+    var length: Float = 1
+
+    static func == (a: Scaling, b: Scaling) -> Bool {
+      a.factor == b.factor && a.length == b.length && a.blend?.first == b.blend?.first
+        && a.blend?.last == b.blend?.last
+    }
+
+    /// YaRN for a model that was trained on `trainedContext` positions.
+    static func yarn(
+      factor: Float, base: Float, size: Int, trainedContext: Int, fast: Float, slow: Float
+    ) -> Scaling {
+      // The pair that turns so many times over the trained positions.
+      func pair(_ turns: Float) -> Float {
+        Float(size) * logf(Float(trainedContext) / (turns * 2 * .pi)) / (2 * logf(base))
+      }
+      return Scaling(
+        factor: factor,
+        blend: (max(0, pair(fast).rounded(.down)), min(Float(size - 1), pair(slow).rounded(.up))),
+        length: 1 + 0.1 * logf(factor))
+    }
+  }
+
+  private let turns: [(cosine: Float, sine: Float)]
+  private let pairs: Int
+  private let rotatesNeighbours: Bool
+
+  init(
+    base: Float, size: Int, scaling: Scaling, divisors: [Float]?, rotatesNeighbours: Bool,
+    positions: Range<Int>
+  ) {
+    pairs = size / 2
+    self.rotatesNeighbours = rotatesNeighbours
+    let step = powf(base, -2 / Float(size))
+    var turns: [(cosine: Float, sine: Float)] = []
+    turns.reserveCapacity(pairs * positions.count)
+    for position in positions {
+      var angle = Float(position)
+      for pair in 0..<pairs {
+        let plain = angle / (divisors?[pair] ?? 1)
+        var turn = plain / scaling.factor
+        if let (first, last) = scaling.blend {
+          let place = (Float(pair) - first) / max(0.001, last - first)
+          let share = 1 - min(1, max(0, place))
+          turn = turn * (1 - share) + plain * share
+        }
+        turns.append((cosf(turn) * scaling.length, sinf(turn) * scaling.length))
+        angle *= step
+      }
+    }
+    self.turns = turns
+  }
+
+  /// Turns heads, the rows of one position of a pass.
+  func turn(_ heads: UnsafeMutablePointer<Float>, count: Int, headSize: Int, position: Int) {
+    turns.withUnsafeBufferPointer { turns in
+      for index in 0..<count {
+        let head = heads + index * headSize
+        for pair in 0..<pairs {
+          let first = rotatesNeighbours ? 2 * pair : pair
+          let second = rotatesNeighbours ? first + 1 : pair + pairs
+          let (cosine, sine) = turns[position * pairs + pair]
+          let (x, y) = (head[first], head[second])
+          head[first] = x * cosine - y * sine
+          head[second] = x * sine + y * cosine
+        }
+      }
+    }
+  }
+}

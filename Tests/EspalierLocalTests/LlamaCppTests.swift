@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import EspalierLocal
+
+/// Comparisons with llama.cpp, where it is there (``Reference``).
+@Suite(.enabled(if: Reference.isThere, "ESPALIER_REFERENCE_PYTHON is not set"), .serialized)
+struct LlamaCppTests {
+  struct Case: CustomTestStringConvertible {
+    var name: String
+    var writer: GGUFWriter
+    var testDescription: String { name }
+  }
+
+  static var cases: [Case] {
+    var cases: [Case] = []
+    for architecture in ["llama", "qwen2", "qwen3", "gemma3"] {
+      var shape = TinyModel.Shape()
+      // Every sixth layer of gemma3 sees all positions.
+      if architecture == "gemma3" { shape.layers = 7 }
+      cases.append(
+        Case(
+          name: architecture, writer: TinyModel.writer(architecture: architecture, shape: shape)))
+    }
+    for type in GGUFTensorType.allCases {
+      cases.append(Case(name: "\(type)", writer: TinyModel.writer(shape: .wide, type: type)))
+    }
+    cases.append(
+      Case(
+        name: "linear scaling",
+        writer: TinyModel.writer { writer in
+          writer.set("llama.rope.scaling.type", "linear")
+          writer.set("llama.rope.scaling.factor", Float(4))
+        }))
+    cases.append(
+      Case(
+        name: "yarn scaling",
+        writer: TinyModel.writer(architecture: "qwen2", shape: .wide) { writer in
+          writer.set("qwen2.rope.scaling.type", "yarn")
+          writer.set("qwen2.rope.scaling.factor", Float(4))
+          writer.set("qwen2.rope.scaling.original_context_length", UInt32(128))
+        }))
+    cases.append(
+      Case(
+        name: "llama3 scaling", writer: TinyModel.writer(ropeFactors: [1, 1.5, 4, 8])))
+    return cases
+  }
+
+  /// The logits of tiny models against llama.cpp on the same weights in 32 bits.
+  @Test(arguments: cases) func logitsAreEqual(_ item: Case) throws {
+    let tokens = [104, 257, 7, 99, 32, 200, 258, 65, 66, 67, 68, 104, 101, 3]
+    try withTemporaryFile(item.writer.file()) { path in
+      let expected = try Reference.run(
+        ["logits", path, tokens.map(String.init).joined(separator: ","), "--expand"],
+        as: [Float].self)
+      let model = try GGUFTokenModel(path: path)
+      var context = model.makeContext()
+      try context.append(tokens)
+      var logits: [Float] = []
+      context.nextLogits(into: &logits)
+      let spread = (expected.max() ?? 0) - (expected.min() ?? 0)
+      let distance = zip(logits, expected).map { abs($0 - $1) }.max() ?? .infinity
+      print("\(item.name): logits over \(spread), greatest difference \(distance)")
+      #expect(logits.count == expected.count)
+      // Sixteen bits of activation: 1/65,534 a number, through two to seven layers.
+      #expect(distance <= spread * 2e-3)
+    }
+  }
+
+  /// SmolLM2: the same 64 tokens after each of 20 prompts as llama.cpp has for the same weights.
+  @Test(.enabled(if: Reference.model != nil, "ESPALIER_MODEL is not set"))
+  func greedyTokensAreEqual() throws {
+    let path = try #require(Reference.model)
+    let prompts = Prompts.questions.map {
+      "<|im_start|>user\n\($0)<|im_end|>\n<|im_start|>assistant\n"
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    try JSONEncoder().encode(prompts).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    struct Answer: Decodable {
+      var tokens: [Int]
+      var logits: [Float]
+    }
+    let expected = try Reference.run(
+      ["greedy", path, file.path, "64", "--expand"], as: [Answer].self)
+    let model = try GGUFTokenModel(path: path)
+    var distance: Float = 0
+    for (prompt, answer) in zip(prompts, expected) {
+      var context = model.makeContext()
+      try context.append(model.encode(prompt, parsesSpecialTokens: true))
+      var logits: [Float] = []
+      var tokens: [Int] = []
+      for place in 0..<64 {
+        context.nextLogits(into: &logits)
+        if place == 0 {
+          distance = max(distance, zip(logits, answer.logits).map { abs($0 - $1) }.max() ?? 0)
+        }
+        var best = 0
+        for token in logits.indices where logits[token] > logits[best] { best = token }
+        tokens.append(best)
+        try context.append([best])
+      }
+      #expect(tokens == answer.tokens, "\(prompt)")
+    }
+    print("greatest difference of a logit: \(distance)")
+    #expect(distance < 0.05)
+  }
+
+  /// 10,000 texts, with the names of special tokens and without.
+  @Test(.enabled(if: !Reference.vocabularies.isEmpty, "ESPALIER_VOCABULARIES is not set"))
+  func tokensAreEqual() throws {
+    let texts = try Reference.run(["texts", "10000"], as: [String].self)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    try JSONEncoder().encode(texts).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var compared = 0
+    for path in Reference.vocabularies + [Reference.model].compactMap({ $0 }) {
+      let name = URL(filePath: path).lastPathComponent
+      // Phi-3 strips spaces after its special tokens; its architecture is not one of ours.
+      if name.contains("phi-3") { continue }
+      guard let tokenizer = try? Tokenizer(metadata: GGUFFile(path: path).metadata) else {
+        print("\(name): of no family that is read")
+        continue
+      }
+      let expected = try Reference.run(["tokens", path, file.path], as: [[[Int]]].self)
+      for (list, parses) in zip(expected, [true, false]) {
+        let different = zip(texts, list).filter {
+          tokenizer.encode($0, parsesSpecialTokens: parses) != $1
+        }
+        #expect(different.isEmpty, "\(name): \(different.count), \(different.first?.0 ?? "")")
+      }
+      compared += 1
+    }
+    #expect(compared > 0)
+  }
+}
+
+/// What is asked of models in tests.
+enum Prompts {
+  static let questions = [
+    "Write a haiku about the sea.", "What is the capital of France?",
+    "Explain photosynthesis to a child.", "List three uses of salt.", "Who wrote Hamlet?",
+    "Translate 'good morning' to German.", "What is 12 times 8?", "Describe a cat.",
+    "Name four planets.", "How do magnets work?", "Give me a recipe for pancakes.",
+    "What is Swift?", "Tell me a joke.", "Why is the sky blue?",
+    "Write a short poem about autumn.", "What should I pack for a hike?",
+    "Summarize the story of Icarus.", "What is gravity?", "How many days are in a leap year?",
+    "Suggest a name for a dog.",
+  ]
+}
