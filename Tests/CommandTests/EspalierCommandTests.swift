@@ -117,6 +117,9 @@ import Testing
     let junk = try folder.file("junk.gguf", "This is no model.")
     let info = try await espalier("model", "info", junk)
     #expect(info.exitCode == 2 && info.errors.hasPrefix("error: "))
+    let list = try await espalier("model", "list", "--json")
+    #expect(
+      list.exitCode == 0 && list.output.contains(#""file":"SmolLM2-135M-Instruct.Q4_1.gguf""#))
   }
 
   @Test func completionScriptsAndHelp() async throws {

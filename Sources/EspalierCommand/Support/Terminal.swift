@@ -15,6 +15,9 @@ enum Terminal {
     return isatty(1) == 1 && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
   }()
 
+  /// Whether progress is shown: where the standard error is a terminal.
+  static let showsProgress = isatty(2) == 1
+
   static func styled(_ text: String, _ style: Style) -> String {
     showsColors ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
