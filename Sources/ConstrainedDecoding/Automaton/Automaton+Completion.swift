@@ -286,6 +286,8 @@ extension Automaton {
             guard let value = minimalText(choice.goal) else { continue }
             return (text, value, choice.state)
           }
+          // Without patterns undeclared keys are all alike: what one cannot open, none can.
+          if obligations.keyTuples.length(of: tuple) == 2 { return nil }
         }
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
           let after = obligations.nextTuple(tuple, byte)

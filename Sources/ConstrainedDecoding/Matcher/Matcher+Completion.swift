@@ -63,6 +63,8 @@ extension Matcher {
     guard hasCompletion else { return mask }
     let depth = vocabulary.storage.trie.maximumDepth
     let ample = grammar.storage.state.withLock { state in
+      // What takes a token that is known by its id alone has no completion in bytes to fit.
+      if state.automaton.rules?.hasTokens == true { return true }
       // A byte of a token lengthens the shortest completion by one detour at most.
       guard let needed = state.automaton.shortestCompletion(configuration)?.count,
         needed + depth < tokenBudget, let detour = state.automaton.longestDetour()

@@ -159,6 +159,7 @@ enum Verdict: Equatable {
       gbnf: "root ::= <think> !</think>* <[3]> \"b\"", vocabulary: vocabulary)
     var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     #expect(matcher.allowedTokens().tokens == [2])
+    #expect(matcher.allowedTokens(within: 3).tokens == [2])
     #expect(throws: MatcherError.self) { try matcher.accept(0) }
     try matcher.accept(2)
     #expect(matcher.allowedTokens().tokens == [0, 1, 2, 3])
