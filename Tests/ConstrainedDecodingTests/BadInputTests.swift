@@ -185,11 +185,6 @@ import Testing
         var validator = StreamValidator(grammar: grammar)
         validator.feed(text)
         validator.finish()
-        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
-        for byte in text.utf8 where (try? matcher.accept(Int(byte))) != nil {
-          _ = matcher.allowedTokens()
-        }
-        _ = matcher.shortestCompletion()
       }
     }
   }

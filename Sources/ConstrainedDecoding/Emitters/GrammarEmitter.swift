@@ -88,9 +88,13 @@ struct GrammarEmitter {
       }
     }
     if name.first?.isLetter != true { name = "r" + name }
-    let count = usedNames[name, default: 0]
-    usedNames[name] = count + 1
-    return count == 0 && !["root", "start"].contains(name) ? name : unique("\(name)x\(count)")
+    var result = name
+    while ["root", "start"].contains(result) || usedNames[result] != nil {
+      usedNames[name, default: 0] += 1
+      result = "\(name)x\(usedNames[name] ?? 0)"
+    }
+    usedNames[result] = 0
+    return result
   }
 
   /// The rule of a goal.
