@@ -36,7 +36,7 @@ struct Speed: ParsableCommand {
     var opened: GGUFTokenModel?
     for round in 0..<3 {
       opened = nil
-      loads.append(try seconds { opened = try options.open() })
+      loads.append(try seconds(threads: 2) { opened = try options.open() })
       if round > 0 { continue }
       print(
         String(
@@ -86,9 +86,9 @@ struct Speed: ParsableCommand {
     _ model: GGUFTokenModel, _ prompt: [Int]
   ) throws -> (prompt: Double, decode: Double) {
     var context = model.makeContext()
-    let promptTime = try seconds { try context.append(prompt) }
+    let promptTime = try seconds(threads: options.threads) { try context.append(prompt) }
     var logits: [Float] = []
-    let decodeTime = try seconds {
+    let decodeTime = try seconds(threads: options.threads) {
       for _ in 0..<decodeTokens {
         context.nextLogits(into: &logits)
         var best = 0

@@ -8,10 +8,27 @@ extension Automaton {
   /// The stack that a mask is computed for in place of another; where they differ, tokens that can
   /// repeat a key have to be looked at again.
   mutating func canonical(_ stack: StackID, reach: Int) -> StackID {
-    while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
-    if canonicalStacks[Int(stack)] != .max { return canonicalStacks[Int(stack)] }
+    // From the lowest frame that is not known yet to the top: a stack may be very deep.
+    var path: [StackID] = []
+    var at = stack
+    while at != .max, knownCanonical(at) == nil {
+      path.append(at)
+      at = stacks[at].parent
+    }
+    for stack in path.reversed() { findCanonical(stack, reach: reach) }
+    return knownCanonical(stack) ?? stack
+  }
+
+  private func knownCanonical(_ stack: StackID) -> StackID? {
+    guard Int(stack) < canonicalStacks.count, canonicalStacks[Int(stack)] != .max else {
+      return nil
+    }
+    return canonicalStacks[Int(stack)]
+  }
+
+  private mutating func findCanonical(_ stack: StackID, reach: Int) {
     var frame = stacks[stack]
-    if frame.parent != .max { frame.parent = canonical(frame.parent, reach: reach) }
+    if frame.parent != .max { frame.parent = knownCanonical(frame.parent) ?? frame.parent }
     switch frame.kind {
     case .object:
       if objectStates.word(Self.extras, of: frame.b) != 0 {
@@ -33,8 +50,8 @@ extension Automaton {
     default: break
     }
     let result = stacks.intern(frame)
+    while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
     canonicalStacks[Int(stack)] = result
-    return result
   }
 
   /// The undeclared keys that the objects of a stack have had, each with the text of the key that

@@ -15,9 +15,13 @@ extension Automaton {
 
   private mutating func searchLongestDetour() -> Int? {
     guard start != Self.dead, start >> 31 == 0 else { return nil }
-    var pending = [stacks[start].a]
+    let isRules = stacks[start].kind == .rule
+    guard let (goals, rulesDetour) = isRules ? detoursOfRules() : ([stacks[start].a], 0) else {
+      return nil
+    }
+    var pending = goals
     var seen = Set(pending)
-    var longest = 0
+    var longest = rulesDetour
     while let goal = pending.popLast() {
       guard seen.count < 4096, let text = minimalText(goal) else { return nil }
       longest = max(longest, text.count)

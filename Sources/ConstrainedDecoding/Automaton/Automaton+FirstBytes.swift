@@ -4,7 +4,7 @@ extension Automaton {
   mutating func firstBytes(_ stack: StackID) -> ByteSet {
     while filters.count <= Int(stack) { filters.append(nil) }
     if let known = filters[Int(stack)] { return known }
-    let result = computeFirstBytes(stacks[stack])
+    let result = computeFirstBytes(stacks[stack], stack)
     while filters.count <= Int(stack) { filters.append(nil) }
     filters[Int(stack)] = result
     return result
@@ -12,11 +12,13 @@ extension Automaton {
 
   private var whitespaceBytes: ByteSet { whitespaceLimit == 0 ? ByteSet() : .whitespace }
 
-  private mutating func computeFirstBytes(_ frame: Frame) -> ByteSet {
+  private mutating func computeFirstBytes(_ frame: Frame, _ stack: StackID) -> ByteSet {
     switch frame.kind {
     case .value: return firstBytes(goal: frame.a).union(whitespaceBytes)
     case .literal: return ByteSet([Self.spellings[Int(frame.a)][Int(frame.b)]])
     case .number:
+      // A recorded number is told to its parent, which is not the one that reads on.
+      if frame.e != 0 { return .all }
       let digits = ByteSet("0123456789.eE+-".utf8)
       return obligations.numbers.mayEnd(frame.a)
         ? digits.union(firstBytes(frame.parent)) : digits
@@ -49,7 +51,17 @@ extension Automaton {
       return result
     case .end: return whitespaceBytes
     case .member: return ByteSet()
-    case .rule: return .all
+    case .rule:
+      var result = ByteSet()
+      for leaf in ruleClosure(stack).leaves {
+        let top = stacks[leaf]
+        if top.kind != .rule {
+          result.formUnion(firstBytes(leaf))
+        } else if top.b != 0 {
+          result.formUnion(obligations.languages.firstBytes(top.b))
+        }
+      }
+      return result
     }
   }
 

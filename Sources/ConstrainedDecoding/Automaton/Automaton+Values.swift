@@ -33,7 +33,11 @@ extension Automaton {
         next.a = state
         if frame.e != 0 { next.e = texts.append(byte, to: frame.e) }
         reached.append(stacks.intern(next))
-      } else if obligations.numbers.mayEnd(frame.a) {
+      }
+      // In JSON a digit never follows a number; what follows in a rule may start with one.
+      if state == NumberAutomaton.dead || stacks[frame.parent].kind == .rule,
+        obligations.numbers.mayEnd(frame.a)
+      {
         var after: [StackID] = []
         complete(number: frame, into: &after)
         for stack in after { step(stack, byte, into: &reached) }
@@ -53,7 +57,7 @@ extension Automaton {
     case .member: return
     case .end:
       if isWhitespace(byte) { spend(stack, frame, into: &reached) }
-    case .rule: step(rule: frame, byte, into: &reached)
+    case .rule: step(rule: frame, stack, byte, into: &reached)
     }
   }
 

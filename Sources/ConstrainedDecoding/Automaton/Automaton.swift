@@ -19,7 +19,7 @@ struct Automaton {
   var stacks = FrameTable()
   var sets = SequenceInterner()
   var rules: RuleGraph?
-  private(set) var start: Configuration = Automaton.dead
+  var start: Configuration = Automaton.dead
 
   var objectStates = SequenceInterner()
   var arrayStates = SequenceInterner()
@@ -106,6 +106,10 @@ struct Automaton {
         step(stack, byte, into: &reached)
       }
     }
+    if reached.count > options.limits.alternatives {
+      reportAmbiguity(reached[0])
+      return Self.dead
+    }
     return self.configuration(reached)
   }
 
@@ -124,6 +128,7 @@ struct Automaton {
       var reached: [StackID] = []
       complete(number: frame, into: &reached)
       return reached.contains { mayEnd(stack: $0) }
+    case .rule: return ruleClosure(stack).mayEnd
     default: return false
     }
   }

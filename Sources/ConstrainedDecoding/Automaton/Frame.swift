@@ -29,7 +29,8 @@ struct Frame: Hashable {
     case array
     /// After the outermost value. d: white space read.
     case end
-    /// In a grammar written by hand. a: position.
+    /// In a grammar written by hand. a: position; b: state of its language; c: rounds of a
+    /// repetition; d: whether one was begun.
     case rule
   }
 

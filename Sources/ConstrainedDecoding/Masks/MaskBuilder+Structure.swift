@@ -9,7 +9,9 @@ extension MaskBuilder {
     while node < cores.count {
       let byte = cores.bytes[node]
       let end = Int(cores.ends[node])
-      if byte == 0x30, takesValue(frame), bytes.contains(0x30), addDigits(of: frame, &automaton) {
+      if byte == 0x30, takesValue(frame, automaton), bytes.contains(0x30),
+        addDigits(of: frame, &automaton)
+      {
         // All digits are done; the nodes of the other nine follow.
         while node < cores.count, (0x30...0x39).contains(cores.bytes[node]) {
           node = Int(cores.ends[node])
@@ -26,8 +28,10 @@ extension MaskBuilder {
     }
   }
 
-  private func takesValue(_ frame: Frame) -> Bool {
-    frame.kind == .value
+  /// Whether numbers may start here whose digits are all their own: in a rule, what follows a number
+  /// may start with a digit too.
+  private func takesValue(_ frame: Frame, _ automaton: Automaton) -> Bool {
+    frame.kind == .value && automaton.stacks[frame.parent].kind != .rule
       || frame.kind == .array && frame.c == Frame.Phase.opened.rawValue
   }
 

@@ -80,7 +80,8 @@ struct MaskBuilder {
       && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
       addKey(frame, &automaton)
     case .key where frame.b == 0: addNamedKey(frame, &automaton)
-    case .number where frame.e == 0: addNumber(frame, stack, &automaton)
+    case .number where frame.e == 0 && automaton.stacks[frame.parent].kind != .rule:
+      addNumber(frame, stack, &automaton)
     case .value, .colon, .object, .array, .end:
       if automaton.whitespaceLimit == .max {
         addStructure(stack, frame, &automaton)
@@ -101,7 +102,7 @@ struct MaskBuilder {
   }
 
   /// Adds what a node stands for, with the duplicates.
-  private mutating func emit(_ id: Int32, _ trie: TokenTrie, _ target: Target) {
+  mutating func emit(_ id: Int32, _ trie: TokenTrie, _ target: Target) {
     switch target {
     case .rests(let row): restBits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
     case .tokens, .cores:

@@ -100,6 +100,7 @@ struct MaskCache {
     if frame.kind == .number, frame.e == 0, automaton.obligations.numbers.mayEnd(frame.a) {
       return buildNumber(canonical, frame, &automaton)
     }
+    if frame.kind == .rule { return buildRule(canonical, &automaton) }
     if let unbounded = withoutBound(canonical, &automaton) {
       let whole = masks[mask(stack: unbounded.stack, &automaton)].storage
       builder.reset()
@@ -113,6 +114,25 @@ struct MaskCache {
     }
     if automaton.mayEnd(canonical) { builder.added.append(UInt32(vocabulary.endOfSequence)) }
     return store(builder.mask())
+  }
+
+  /// A position of a rule: what its leaves allow.
+  private mutating func buildRule(_ stack: StackID, _ automaton: inout Automaton) -> Int {
+    let closure = automaton.ruleClosure(stack)
+    var parts: [Int] = []
+    for leaf in closure.leaves where automaton.stacks[leaf].kind != .rule {
+      parts.append(mask(stack: leaf, &automaton))
+    }
+    builder.reset()
+    builder.isAmbiguous = true
+    for leaf in closure.leaves { builder.addLanguage(automaton.stacks[leaf], &automaton) }
+    if closure.mayEnd { builder.added.append(UInt32(vocabulary.endOfSequence)) }
+    var own = builder.mask()
+    // A list is looked through; many tokens are better bits.
+    if own.storage.added.count > 1024 {
+      own = TokenMask(storage: TokenMask.Storage(words: own.storage.words))
+    }
+    return parts.isEmpty ? store(own) : union(parts + [store(own)])
   }
 
   /// A number that may end: what goes on with it, and what may come after it.

@@ -38,6 +38,11 @@ public struct Grammar: Sendable {
     storage = Storage(consume automaton)
   }
 
+  init(storage: Storage, warnings: [GrammarError.Diagnostic]) {
+    self.storage = storage
+    self.warnings = warnings
+  }
+
   /// What was noticed while compiling and is no error: formats that are not known.
   public let warnings: [GrammarError.Diagnostic]
 
@@ -62,8 +67,10 @@ public struct Grammar: Sendable {
         caches[key] = MaskCache(
           vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes)
       }
-      return caches[key]?.mask(configuration, &automaton)
+      let mask =
+        caches[key]?.mask(configuration, &automaton)
         ?? TokenMask(storage: TokenMask.Storage(words: []))
+      return automaton.withTokens(configuration, mask, of: vocabulary)
     }
   }
 }

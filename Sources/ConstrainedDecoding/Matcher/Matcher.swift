@@ -51,6 +51,7 @@ public struct Matcher: Sendable {
       return
     }
     let bytes = vocabulary.storage.bytes(of: token)
+    if !hasEnded, acceptByID(token, bytes) { return }
     guard !bytes.isEmpty, !hasEnded else {
       throw MatcherError(
         offset: 0,
@@ -59,6 +60,27 @@ public struct Matcher: Sendable {
           : "token \(token) has no text; mask special tokens out before sampling")
     }
     try advance(bytes)
+  }
+
+  /// Goes over a token that the grammar asks for by its id, and where its text is allowed too, over
+  /// that as well; whether the grammar does.
+  private mutating func acceptByID(_ token: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
+    let before = configuration
+    let after = grammar.storage.state.withLock { state -> Automaton.Configuration in
+      guard state.automaton.rules?.hasTokens == true, token >= 0, token < vocabulary.count else {
+        return Automaton.dead
+      }
+      let byID = state.automaton.next(before, token: token)
+      if byID == Automaton.dead || bytes.isEmpty { return byID }
+      var byText = before
+      for byte in bytes { byText = state.automaton.next(byText, byte) }
+      return state.automaton.configuration(
+        state.automaton.stacks(of: byID) + state.automaton.stacks(of: byText))
+    }
+    guard after != Automaton.dead else { return false }
+    history.append(before)
+    configuration = after
+    return true
   }
 
   /// Goes over some bytes as if they were one token.

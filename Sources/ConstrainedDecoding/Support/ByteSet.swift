@@ -21,6 +21,8 @@ struct ByteSet: Hashable, Sendable {
     low[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1
   }
 
+  var isEmpty: Bool { low == .zero }
+
   mutating func insert(_ byte: UInt8) { low[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
 
   mutating func formUnion(_ other: ByteSet) { low |= other.low }

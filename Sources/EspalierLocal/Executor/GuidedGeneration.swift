@@ -52,8 +52,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private let endTokens: Set<Int>
   private let budget: Int
 
-  /// Above this many allowed tokens, the whole head is cheaper than single rows.
-  private static var sparseLimit: Int { 4096 }
+  /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
+  private static var sparseLimit: Int { 512 }
 
   /// Begins a response.
   ///
@@ -133,9 +133,13 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
     let forced = matcher.forcedTokens()
     if !forced.isEmpty, forced.count <= remaining {
-      for token in forced { try matcher.accept(token) }
-      forcedTokenCount += forced.count
-      return step(forced, isForced: true)
+      var after = matcher
+      for token in forced { try after.accept(token) }
+      if after.completionTokenCount() <= remaining - forced.count {
+        matcher = after
+        forcedTokenCount += forced.count
+        return step(forced, isForced: true)
+      }
     }
     guard let token = try draw(&matcher, within: remaining) else { return end(.complete) }
     if token == vocabulary.endOfSequence { return end(.complete) }
@@ -147,7 +151,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Most of the time every token is such a one. So one is drawn of all that the grammar allows and
   /// then looked at; all of them are looked at only after some in a row did not fit.
   private mutating func draw(_ matcher: inout Matcher, within remaining: Int) throws -> Int? {
-    var tokens = matcher.allowedTokens().tokens
+    // Where hardly any room is left most tokens do not fit, and often there is one to take only.
+    let isTight = matcher.completionTokenCount() >= remaining - 2
+    var tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
+      .tokens
     guard tokens.count > 1 else {
       if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
       return tokens.first
@@ -158,7 +165,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       guard let index = sampler.drawIndex(weights) else { break }
       if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
       try matcher.accept(tokens[index])
-      if Self.canEnd(&matcher, within: remaining - 1, vocabulary) { return tokens[index] }
+      if isTight || matcher.completionTokenCount() < remaining { return tokens[index] }
       matcher.rollback(1)
       weights[index] = -.infinity
     }
@@ -171,15 +178,6 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     return tokens[index]
   }
 
-  private static func canEnd(
-    _ matcher: inout Matcher, within count: Int, _ vocabulary: Vocabulary
-  ) -> Bool {
-    let text = matcher.shortestCompletion()
-    let tokens = matcher.shortestCompletionTokens()
-    return tokens.count <= count
-      && tokens.reduce(0) { $0 + vocabulary.bytes(of: $1).count } == text.count
-  }
-
   private mutating func logits(of tokens: [Int]) throws -> [Float] {
     try readPending()
     modelCalls += 1
@@ -188,7 +186,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       return logits
     }
     context.nextLogits(into: &logits)
-    return tokens.map { logits[$0] }
+    var chosen: [Float] = []
+    chosen.reserveCapacity(tokens.count)
+    for token in tokens { chosen.append(logits[token]) }
+    return chosen
   }
 
   mutating func countModelCall() { modelCalls += 1 }
