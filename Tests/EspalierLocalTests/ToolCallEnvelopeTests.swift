@@ -43,7 +43,7 @@ import Testing
         name: "name", description: "Names.",
         parameters: try tree("Names", leaf: .init(type: String.self))),
     ]
-    let grammar = try Grammar(jsonSchema: ToolCallEnvelope.schema(of: tools))
+    let grammar = try Grammar(jsonSchema: ToolCallEnvelope(.chatML).schema(of: tools))
     func call(_ tool: String, _ arguments: String) -> String {
       #"{"name":"\#(tool)","arguments":\#(arguments)}"#
     }
