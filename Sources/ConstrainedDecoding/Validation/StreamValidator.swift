@@ -9,9 +9,9 @@ import Synchronization
 /// ```swift
 /// var validator = try StreamValidator(
 ///   jsonSchema: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
-/// validator.feed(#"{"age": 4"#)      // .possible
-/// validator.feed(#"0, "name": "#)    // .possible
-/// validator.feed(#""Ada"}"#)         // .complete
+/// validator.feed(#"{"age": 4"#)  // .possible
+/// validator.feed(#"0, "name": "#)  // .possible
+/// validator.feed(#""Ada"}"#)  // .complete
 /// ```
 ///
 /// Numbers are judged by value, so that `maximum: 20` refuses `25` only once it has ended: `25e-1`

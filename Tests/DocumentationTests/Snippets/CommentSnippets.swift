@@ -1,5 +1,6 @@
 import ConstrainedDecoding
 import Espalier
+import EspalierLocal
 import Foundation
 
 // What the comments of the sources show.
@@ -153,4 +154,34 @@ func restoredTranscript(_ data: Data) throws -> Transcript {
   decoder.userInfo[.restorableSegmentTypes] = [RouteSegment.self]
   let transcript = try decoder.decode(Transcript.self, from: data)
   return transcript
+}
+
+func toolCallGrammar(callSchema: String) throws -> Grammar {
+  let grammar = try Grammar(startingAt: "answer") {
+    Grammar.Rule("answer") {
+      Grammar.Element.anyText(before: "<tool_call>")
+      Grammar.Element.rule("call").optional
+    }
+    Grammar.Rule("call") {
+      "<tool_call>\n"
+      Grammar.Element.jsonValue(schema: callSchema)
+      "\n</tool_call>"
+    }
+  }
+  return grammar
+}
+
+func validatedStream() throws -> StreamValidator.Verdict {
+  var validator = try StreamValidator(
+    jsonSchema: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
+  validator.feed(#"{"age": 4"#)  // .possible
+  validator.feed(#"0, "name": "#)  // .possible
+  validator.feed(#""Ada"}"#)  // .complete
+  return validator.verdict
+}
+
+func fetchedModel() async throws -> GuidedLanguageModel<GGUFTokenModel> {
+  let path = try await ModelFolder().fetch(.smolLM2) { print($0.completed, "of", $0.total) }
+  let model = GuidedLanguageModel(try GGUFTokenModel(path: path))
+  return model
 }
