@@ -24,6 +24,15 @@ func macroProduct(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// Where this is the root package: there the command-line tool is a product under its name. SwiftPM
+/// resolves what any product uses, whichever of them a client takes; so clients do not see it. A
+/// dependency is read from a repository first, as if it were in `/`, and then from its checkout.
+let isRoot =
+  Context.packageDirectory != "/" && !Context.packageDirectory.contains("/checkouts/")
+  && !Context.packageDirectory.contains("/registry/")
+let command: [Product] =
+  isRoot ? [.executable(name: "espalier", targets: ["EspalierCommand"])] : []
+
 let package = Package(
   name: "espalier",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -32,10 +41,9 @@ let package = Package(
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
-  ],
-  // SwiftPM resolves what any product uses, whichever of them a client takes. Examples are therefore
-  // no products, and what the macros need hangs on a trait, which a client of the engine or of the
-  // core switches off: `traits: []`.
+  ] + command,
+  // Examples are no products, for the same reason, and what the macros need hangs on a trait, which a
+  // client of the engine or of the core switches off: `traits: []`.
   traits: [
     .trait(name: "Macros", description: "`@Generable` and `@Guide`, which need swift-syntax."),
     .default(enabledTraits: ["Macros"]),
@@ -65,12 +73,27 @@ let package = Package(
       name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: hotPathSettings),
     .executableTarget(
+      name: "EspalierCommand",
+      dependencies: [
+        "EspalierCore", "EspalierLocal", "ConstrainedDecoding",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
       name: "travel-companion",
       dependencies: [
         "Espalier", "EspalierLocal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/TravelCompanion",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "diet-log",
+      dependencies: [
+        "Espalier", "EspalierLocal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Examples/DietLog",
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["ConstrainedDecoding"], path: "Tests/TestSupport",
@@ -106,6 +129,11 @@ let package = Package(
       dependencies: ["ConstrainedDecoding", "Espalier", "EspalierLocal"]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["EspalierCommand", "travel-companion", "diet-log"],
+      exclude: ["Recordings"],
+      swiftSettings: settings),
     .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],
       swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),

@@ -35,6 +35,12 @@ let package = Package(
         .product(name: "EspalierCore", package: "espalier"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .executableTarget(
+      name: "emittedgrammars",
+      dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")]),
+    .executableTarget(
+      name: "streamvalidation",
+      dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -83,7 +83,8 @@ private let planJSON =
     #expect(try await calls.text("trains").allSatisfy { $0 == "Fine." })
     #expect(Set(try await calls.generating("trains").map(\.title)) == ["Kyoto"])
     #expect(Set(try await calls.schema("trains").map(\.jsonString)) == [planJSON])
-    #expect(try await calls.streams("trains") == 5)
+    // One snapshot of the only piece, and one that says that it was the last.
+    #expect(try await calls.streams("trains") == 10)
     #expect(try await calls.structuredStreams("trains").count == 7)
     let responder: any Responder = calls.session
     #expect(
@@ -91,15 +92,22 @@ private let planJSON =
         == "Fine.")
   }
 
-  @Test func withoutAModelTheSystemSaysSo() async throws {
-    #expect(SystemLanguageModel(useCase: .contentTagging).useCase == .contentTagging)
-    switch SystemLanguageModel.default.availability {
-    case .available: break
-    case .unavailable(.modelNotReady): break
-    case .unavailable(let other): Issue.record("\(other)")
+  @Test func everyPairOfOverloads() async throws {
+    let model = ScriptedLanguageModel { request, _ in
+      .text(request.schema == nil ? "Fine." : planJSON)
     }
-    let session = LanguageModelSession()
-    await #expect(throws: SystemLanguageModel.Error.self) { try await session.respond(to: "Hi") }
-    #expect(!session.isResponding)
+    let pairs = OverloadPairs(session: LanguageModelSession(model: model))
+    #expect(
+      try await pairs.answeredTexts() + pairs.streamedTexts()
+        == Array(repeating: "Fine.", count: 12))
+    let contents = try await pairs.answeredContents() + pairs.streamedContents()
+    #expect(contents.map(\.jsonString) == Array(repeating: planJSON, count: 12))
+    let plans = try await pairs.answeredPlans() + pairs.streamedPlans()
+    #expect(plans.map(\.title) == Array(repeating: "Kyoto", count: 12))
+    #expect(model.requests.count == 36)
+    #expect(model.requests.allSatisfy { $0.generationOptions.temperature == 0.5 })
+    // Half of them are of the second generation, and only these have metadata.
+    #expect(model.requests.filter { $0.metadata["screen"] as? String == "home" }.count == 18)
+    #expect(model.requests.filter { $0.contextOptions.includeSchemaInPrompt == true }.count == 30)
   }
 }

@@ -42,6 +42,8 @@ import Testing
     #"{"type":"array","items":{"type":"object","properties":{"a":{"type":"number"},"b":{"pattern":"a"}}},"uniqueItems":true}"#,
     #"{"type":"array","items":{"type":"string","pattern":"^[ab]{1,3}$"},"uniqueItems":true}"#,
     #"{"type":"object","properties":{"ab":{"minimum":7,"maximum":1300},"b":{"exclusiveMaximum":-2.5}},"patternProperties":{"b$":{"type":"string"}}}"#,
+    #"{"enum":[5,-70,0.25]}"#, #"{"type":"integer","minimum":13,"maximum":24}"#,
+    #"{"exclusiveMinimum":3,"maximum":4,"multipleOf":0.5}"#,
     #"{"type":"array","contains":{"const":1},"items":{"type":["integer","string"]}}"#,
     #"{"anyOf":[{"type":"object","required":["a"]},{"type":"array","items":{"type":"boolean"}}]}"#,
     #"{"oneOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"enum":["b",1]}}}]}"#,

@@ -54,6 +54,16 @@ import Testing
         == #"{"kind":"car","wheels":0}"#)
   }
 
+  @Test func keysAreCompletedInsideAnEscape() throws {
+    let grammar = try Grammar(jsonSchema: "{}")
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: #"{"a\#u{5C}"#.utf8)
+    let rest = matcher.shortestCompletion()
+    try matcher.accept(bytes: rest)
+    let isComplete = matcher.canEnd()
+    #expect(isComplete, "\(String(decoding: rest, as: UTF8.self))")
+  }
+
   @Test func rollbackForgets() throws {
     let grammar = try Grammar(jsonSchema: #"{"enum": ["ab", "ac"]}"#)
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)

@@ -10,16 +10,15 @@ extension Automaton {
   }
 
   /// The values that an array has seen, by their ids.
-  func seen(arrayState: UInt32) -> ArraySlice<UInt32> {
-    extraSets[arrayStates.word(1, of: arrayState)]
+  func seen(arrayState: UInt32) -> [UInt32] {
+    extraSets.words(of: arrayStates.word(1, of: arrayState))
   }
 
   /// The state with one more value seen, or `nil` where it has been seen before.
   mutating func adding(_ value: UInt32, toSeenOf state: UInt32) -> UInt32? {
     var words = Array(arrayStates[state])
-    let set = Array(extraSets[words[1]])
-    if set.contains(value) { return nil }
-    words[1] = extraSets.intern((set + [value]).sorted())
+    if extraSets.contains(value, in: words[1]) { return nil }
+    words[1] = extraSets.inserting(value, into: words[1])
     return arrayStates.intern(words)
   }
 

@@ -69,7 +69,7 @@ extension Automaton {
     while at != .max {
       let frame = stacks[at]
       if frame.kind == .object {
-        for key in extraSets[objectStates.word(Self.extras, of: frame.b)] {
+        for key in extraSets.words(of: objectStates.word(Self.extras, of: frame.b)) {
           all.append(texts.bytes(of: key))
         }
       }
@@ -82,7 +82,7 @@ extension Automaton {
   func siblingKeys(_ stack: StackID) -> [[UInt8]] {
     let top = stacks[stack]
     guard top.kind == .key else { return [] }
-    return extraSets[objectStates.word(Self.extras, of: stacks[top.parent].b)]
+    return extraSets.words(of: objectStates.word(Self.extras, of: stacks[top.parent].b))
       .map { texts.bytes(of: $0) }
   }
 }

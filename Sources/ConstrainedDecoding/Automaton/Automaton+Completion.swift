@@ -47,6 +47,10 @@ extension Automaton {
     }
   }
 
+  /// The most characters, items or members that are added one by one: a value that needs more has
+  /// no completion that is known.
+  static let stepLimit = 4096
+
   // MARK: Minimal texts of goals
 
   /// The shortest text of a value that meets a goal.
@@ -123,7 +127,7 @@ extension Automaton {
   private mutating func searchNumber(_ start: NumberAutomaton.State) -> [UInt8]? {
     var frontier: [(state: NumberAutomaton.State, text: [UInt8])] = [(start, [])]
     var seen: Set<NumberAutomaton.State> = [start]
-    for _ in 0..<400 {
+    for length in 0..<400 {
       var next: [(state: NumberAutomaton.State, text: [UInt8])] = []
       for (state, text) in frontier {
         for byte in Array("0123456789.-e+".utf8) {
@@ -133,8 +137,10 @@ extension Automaton {
           next.append((after, text + [byte]))
         }
       }
-      if next.isEmpty || next.count > 4096 { return nil }
-      frontier = next
+      if next.isEmpty { return nil }
+      // Of very many texts of one length the smallest and the largest numbers are followed.
+      let width = length < 40 ? 64 : 4
+      frontier = next.count <= 2 * width ? next : Array(next.prefix(width) + next.suffix(width))
     }
     return nil
   }
@@ -142,6 +148,7 @@ extension Automaton {
   /// The shortest rest of a string with its closing quote: breadth first over its frames.
   mutating func stringCompletion(_ stack: StackID) -> [UInt8]? {
     var frame = stacks[stack]
+    guard frame.c <= Self.stepLimit else { return nil }
     // Lengths that the free language has are filled without a search.
     if frame.b == 0, frame.a == RegularLanguages.free {
       return [UInt8](repeating: UInt8(ascii: "a"), count: Int(frame.c)) + [0x22]
@@ -188,6 +195,9 @@ extension Automaton {
     var frame = start
     var text: [UInt8] = []
     var steps = 0
+    let missing =
+      obligations.arrays[Int(start.a)].minimum - Int(arrayStates.word(0, of: start.b))
+    guard missing <= Self.stepLimit else { return nil }
     while true {
       if frame.c != Frame.Phase.afterComma.rawValue, mayClose(array: Int(frame.a), frame.b) {
         return text + [UInt8(ascii: "]")]
@@ -210,10 +220,14 @@ extension Automaton {
   ) -> [UInt8]? {
     let known = ObjectPosition(object: object, state: start, phase: phase)
     if !isRelaxing, let text = objectCompletions[known] { return text }
+    let missing =
+      obligations.objects[object].minimum - Int(objectStates.word(Self.count, of: start))
+    guard missing <= Self.stepLimit else { return nil }
     var state = start
     var phase = phase
     var text: [UInt8] = []
-    var used = Set(extraSets[objectStates.word(Self.extras, of: start)].map { texts.bytes(of: $0) })
+    var used = Set(
+      extraSets.words(of: objectStates.word(Self.extras, of: start)).map { texts.bytes(of: $0) })
     var isComplete = false
     for _ in 0..<10_000 {
       if phase != .afterComma, mayClose(object, state) {
@@ -296,7 +310,7 @@ extension Automaton {
   /// more of them than there are keys to repeat is enough.
   private mutating func keyCompletion(_ start: Frame) -> [UInt8]? {
     let object = stacks[start.parent]
-    let siblings = extraSets[objectStates.word(Self.extras, of: object.b)].map {
+    let siblings = extraSets.words(of: objectStates.word(Self.extras, of: object.b)).map {
       texts.bytes(of: $0)
     }
     let text = texts.bytes(of: start.e)
@@ -342,7 +356,8 @@ extension Automaton {
     var best: [UInt8]?
     for stack in closed {
       let colon = stacks[stack]
-      guard let value = minimalText(colon.a) else { continue }
+      // The quote of an escape does not end the key.
+      guard colon.kind == .colon, let value = minimalText(colon.a) else { continue }
       var parent = stacks[colon.parent]
       if parent.kind == .member { parent = stacks[parent.parent] }
       guard let rest = objectCompletion(object, parent.b, phase: .afterValue) else { continue }

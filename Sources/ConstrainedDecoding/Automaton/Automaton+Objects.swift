@@ -345,10 +345,10 @@ extension Automaton {
     undeclared text: UInt32, class keyClass: UInt32, object: Frame, into reached: inout [StackID]
   ) {
     let extras = objectStates.word(Self.extras, of: object.b)
-    if extraSets[extras].contains(text) { return }
+    if extraSets.contains(text, in: extras) { return }
     var found = extraChoices(object: Int(object.a), object.b, class: keyClass)
     if found.isEmpty { return }
-    let grown = extraSets.intern((Array(extraSets[extras]) + [text]).sorted())
+    let grown = extraSets.inserting(text, into: extras)
     for index in found.indices {
       var words = Array(objectStates[found[index].state])
       words[Self.extras] = grown

@@ -186,6 +186,10 @@ extension Automaton {
 
   // MARK: Values that an array has seen
 
+  /// Above this many values seen, a new one is compared with them once it is complete, where there
+  /// are always others that it can become.
+  private static let exclusionLimit = 64
+
   /// The scalars among the items that a unique array has seen, where the parent is one.
   private func seenValues(_ parent: StackID) -> [ValueTable.Scalar] {
     let frame = stacks[parent]
@@ -221,6 +225,12 @@ extension Automaton {
     _ seen: [ValueTable.Scalar], _ node: StringNode
   ) -> StringNode? {
     var excluded: [RegularLanguages.State] = []
+    // Of strings without end there is always another; that one was seen shows at its quote.
+    if seen.count > Self.exclusionLimit, node.maximum == nil,
+      obligations.languages.isFreeState(node.language)
+    {
+      return node
+    }
     for case .string(let text) in seen where text != TextTable.unknown {
       excluded.append(obligations.languages.single(texts.bytes(of: text)))
     }
@@ -236,6 +246,11 @@ extension Automaton {
     _ seen: [ValueTable.Scalar], _ constraint: NumberConstraint
   ) -> NumberConstraint {
     var result = constraint
+    if seen.count > Self.exclusionLimit, result.values == nil,
+      result.lower == nil || result.upper == nil
+    {
+      return result
+    }
     for case .number(let number) in seen {
       if result.values != nil {
         result.values?.removeAll { $0 == number }

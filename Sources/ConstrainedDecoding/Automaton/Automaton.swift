@@ -23,7 +23,7 @@ struct Automaton {
 
   var objectStates = SequenceInterner()
   var arrayStates = SequenceInterner()
-  var extraSets = SequenceInterner()
+  var extraSets = PersistentSets()
   var recordings = SequenceInterner()
   var texts = TextTable()
   var values = ValueTable()
@@ -70,7 +70,6 @@ struct Automaton {
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
     case .any: whitespaceLimit = .max
     }
-    _ = extraSets.intern([])
     _ = recordings.intern([])
     let end = stacks.intern(Frame(kind: .end))
     if self.obligations.isSatisfiable(goal) {
@@ -121,7 +120,7 @@ struct Automaton {
     return false
   }
 
-  private mutating func mayEnd(stack: StackID) -> Bool {
+  mutating func mayEnd(stack: StackID) -> Bool {
     let frame = stacks[stack]
     switch frame.kind {
     case .end: return true

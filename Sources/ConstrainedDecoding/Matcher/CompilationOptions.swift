@@ -70,6 +70,9 @@ public struct CompilationOptions: Sendable, Hashable {
   /// On under ``validation``: schemas in the wild have such references, and text that others wrote
   /// is judged by what the rest of the schema says.
   public var toleratesUnresolvedReferences = false
+  /// Whether a schema that no value satisfies is a warning and refuses every text; off, it is an
+  /// error. On under ``validation``.
+  public var toleratesUnsatisfiableSchemas = false
   /// The limits; reaching one is an error that names it.
   public var limits = Limits()
   /// Other schemas that `$ref` may name, by their URI.
@@ -94,6 +97,7 @@ public struct CompilationOptions: Sendable, Hashable {
     var options = CompilationOptions(
       propertyOrder: .any, whitespace: .any, escapes: .any, numbers: .any)
     options.toleratesUnresolvedReferences = true
+    options.toleratesUnsatisfiableSchemas = true
     return options
   }()
 }

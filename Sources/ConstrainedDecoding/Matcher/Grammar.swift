@@ -22,7 +22,7 @@ public struct Grammar: Sendable {
     languages.stateLimit = options.limits.states
     var loader = SchemaLoader(options: options, languages: languages)
     try loader.load(text)
-    warnings = loader.graph.warnings
+    var warnings = loader.graph.warnings
     let graph = loader.graph
     languages = loader.takeLanguages()
     // What is handed on is not kept here: the next owner changes it in place.
@@ -35,6 +35,14 @@ public struct Grammar: Sendable {
         .init(keyword: failure.keyword, location: failure.pointer, message: failure.message)
       ])
     }
+    if automaton.start == Automaton.dead {
+      let contradictions = graph.contradictions()
+      guard options.toleratesUnsatisfiableSchemas else {
+        throw GrammarError(diagnostics: contradictions)
+      }
+      warnings += contradictions
+    }
+    self.warnings = warnings
     storage = Storage(consume automaton)
   }
 
@@ -58,6 +66,7 @@ public struct Grammar: Sendable {
   struct State {
     var automaton: Automaton
     var caches: [ObjectIdentifier: MaskCache] = [:]
+    var transitions = TransitionCache()
 
     mutating func mask(
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary

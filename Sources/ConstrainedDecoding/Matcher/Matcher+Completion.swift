@@ -56,6 +56,11 @@ extension Matcher {
   ///   tokens once it is not.
   public mutating func allowedTokens(within tokenBudget: Int) -> TokenMask {
     let mask = allowedTokens()
+    // Without a completion to compare with, nothing can be narrowed.
+    let hasCompletion = grammar.storage.state.withLock {
+      $0.automaton.shortestCompletion(configuration) != nil
+    }
+    guard hasCompletion else { return mask }
     let depth = vocabulary.storage.trie.maximumDepth
     let ample = grammar.storage.state.withLock { state in
       // What takes a token that is known by its id alone has no completion in bytes to fit.

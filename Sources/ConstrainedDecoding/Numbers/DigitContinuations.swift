@@ -4,8 +4,9 @@ enum DigitContinuations {
   case none
   /// Any digits. At the start of the integer part no number of several digits begins with zero.
   case any(isStart: Bool)
-  /// Digits after a prefix such that the integer part can become one within a range.
-  case within(prefix: UInt64, isStart: Bool, ClosedRange<UInt64>)
+  /// Digits after a prefix such that the integer part can become one within a range; where
+  /// exponents are allowed, also one whose zeros at the end an exponent takes away.
+  case within(prefix: UInt64, isStart: Bool, ClosedRange<UInt64>, takesExponent: Bool)
   /// Each digit has to be read.
   case unknown
 
@@ -13,7 +14,7 @@ enum DigitContinuations {
   var isStart: Bool {
     switch self {
     case .none, .unknown: false
-    case .any(let isStart), .within(_, let isStart, _): isStart
+    case .any(let isStart), .within(_, let isStart, _, _): isStart
     }
   }
 
@@ -27,7 +28,7 @@ enum DigitContinuations {
     switch self {
     case .none, .unknown: return []
     case .any: return [first...power - 1]
-    case .within(let prefix, _, let range):
+    case .within(let prefix, _, let range, let takesExponent):
       let (base, overflow) = prefix.multipliedReportingOverflow(by: power)
       guard !overflow, base <= UInt64.max - power else { return [] }
       var found: [ClosedRange<UInt64>] = []
@@ -44,8 +45,29 @@ enum DigitContinuations {
         if overflow { break }
         scale = next
       }
+      if takesExponent { found += Self.shortened(range, base + first...base + power - 1, base) }
       return Self.merged(found)
     }
+  }
+
+  /// The values, less a base, of integers in a range with zeros at the end that are in another
+  /// without them: 150 stands for 15 as `150e-1`.
+  private static func shortened(
+    _ range: ClosedRange<UInt64>, _ values: ClosedRange<UInt64>, _ base: UInt64
+  ) -> [ClosedRange<UInt64>] {
+    var result: [ClosedRange<UInt64>] = []
+    var scale: UInt64 = 10
+    while scale <= values.upperBound {
+      let from = max(range.lowerBound, (values.lowerBound + scale - 1) / scale)
+      let to = min(range.upperBound, values.upperBound / scale)
+      if from <= to {
+        for short in from...to { result.append(short * scale - base...short * scale - base) }
+      }
+      let (next, overflow) = scale.multipliedReportingOverflow(by: 10)
+      if overflow { break }
+      scale = next
+    }
+    return result
   }
 
   private static func merged(_ ranges: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
@@ -71,23 +93,26 @@ extension NumberAutomaton {
     let tag = Int(states.word(0, of: state))
     if tag < 3 { return .any(isStart: isStart) }
     let constraint = constraints[tag - 3]
-    if spelling == .any, constraint.spelledAsInteger != true {
-      guard isStart else { return .any(isStart: false) }
-      let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
-      let side =
-        place == .start
-        ? constraint.within(lower: zero, upper: nil) : constraint.within(lower: nil, upper: zero)
-      return side.isSatisfiable ? .any(isStart: true) : .none
-    }
-    guard spelling == .plain, constraint.values == nil, constraint.multiples.isEmpty,
+    guard constraint.values == nil, constraint.multiples.isEmpty,
       constraint.nonMultiples.isEmpty, constraint.excluded.isEmpty, !constraint.onlyFractions,
-      constraint.spelledAsInteger != false, isStart || place == .digits
+      constraint.spelledAsInteger != false
+    else { return .unknown }
+    let takesExponent = spelling == .any && constraint.spelledAsInteger != true
+    guard isStart || place == .digits || takesExponent && (place == .point || place == .fraction)
     else { return .unknown }
     let text = states[state].dropFirst(2)
     let isNegative = text.first == 0x2D
     let near = isNegative ? constraint.upper.map(Self.negated) : constraint.lower
     let far = isNegative ? constraint.lower.map(Self.negated) : constraint.upper
     guard let far else { return .any(isStart: isStart) }
+    if takesExponent, !constraint.onlyIntegers, !far.value.isNegative, !far.value.isZero {
+      guard let near, !near.value.isNegative, !near.value.isZero else {
+        return .any(isStart: isStart)
+      }
+      // Between two bounds that are a factor of a hundred apart every digits have a scale.
+      return near.value.order + 2 < far.value.order ? .any(isStart: isStart) : .unknown
+    }
+    guard isStart || place == .digits else { return .unknown }
     // Bounds on the magnitude, as integers: what is above `far` cannot start a number within, and a
     // number whose digits are those of `near` still can.
     guard let upper = Self.floor(far.value),
@@ -109,7 +134,8 @@ extension NumberAutomaton {
       if overflow || scaled > UInt64(Int64.max) { return .unknown }
       prefix = scaled + UInt64(digit - 0x30)
     }
-    return .within(prefix: prefix, isStart: isStart, least...most)
+    return .within(
+      prefix: prefix, isStart: isStart, least...most, takesExponent: takesExponent)
   }
 
   private static func negated(_ bound: SchemaNode.Bound) -> SchemaNode.Bound {

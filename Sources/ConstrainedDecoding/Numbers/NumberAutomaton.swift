@@ -222,7 +222,9 @@ extension NumberAutomaton {
 
   /// Whether some allowed number has a spelling that starts with a text.
   private func isViable(_ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]) -> Bool {
-    if spelling == .any { return isViableInAnySpelling(constraint, text) }
+    if spelling == .any, constraint.spelledAsInteger != true {
+      return isViableInAnySpelling(constraint, place, text)
+    }
     if let values = constraint.values {
       return values.contains {
         constraint.admits($0) && Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
@@ -257,14 +259,6 @@ extension NumberAutomaton {
       text.removeLast()
     }
     return text
-  }
-
-  /// With exponents every leading digit can reach every magnitude; only the sign decides early.
-  private func isViableInAnySpelling(_ constraint: NumberConstraint, _ text: [UInt8]) -> Bool {
-    let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
-    return text.first == 0x2D
-      ? constraint.within(lower: nil, upper: zero).isSatisfiable
-      : constraint.within(lower: zero, upper: nil).isSatisfiable
   }
 
   /// Whether every plain spelling that starts with a text has an allowed value.

@@ -28,9 +28,13 @@ struct Alternatives {
   /// knows how to merge facts.
   var disjointPairs: [UInt64: Bool] = [:]
 
-  init(graph: SchemaGraph, limit: Int) {
+  private var depth = 0
+  private let depthLimit: Int
+
+  init(graph: SchemaGraph, limit: Int, depthLimit: Int) {
     self.graph = graph
     self.limit = limit
+    self.depthLimit = depthLimit
   }
 
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
@@ -44,6 +48,14 @@ struct Alternatives {
   private mutating func of(
     _ id: SchemaNode.ID, _ query: Query, negated: Bool = false
   ) throws(ObligationFailure) -> [Facts] {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= depthLimit else {
+      throw ObligationFailure(
+        keyword: "$ref", pointer: graph.nodes[id].pointer,
+        message: "references and boolean keywords lead on for more than \(depthLimit) levels; "
+          + "shorten the chain or raise the limit `depth`")
+    }
     var inner = query
     inner.schema = id
     inner.isNegated = negated

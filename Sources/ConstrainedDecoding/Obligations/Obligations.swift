@@ -54,7 +54,8 @@ struct Obligations {
     self.languages = languages
     self.options = options
     numbers = NumberAutomaton(spelling: options.numbers)
-    alternatives = Alternatives(graph: graph, limit: options.limits.alternatives)
+    alternatives = Alternatives(
+      graph: graph, limit: options.limits.alternatives, depthLimit: options.limits.depth)
     anything = goals.intern([conjunctions.intern([])])
     nothing = goals.intern([])
   }
@@ -125,6 +126,15 @@ struct Obligations {
       return false
     }
     let depth = inProgress.count
+    guard depth < options.limits.depth else {
+      if failure == nil {
+        failure = ObligationFailure(
+          keyword: "required", pointer: pointer(of: conjunction),
+          message: "members or items that must be there nest more than \(depth) levels; "
+            + "make one of them optional or raise the limit `depth`")
+      }
+      return false
+    }
     inProgress[conjunction] = depth
     let outer = reliesOn
     reliesOn = .max
@@ -137,6 +147,11 @@ struct Obligations {
     if result || reliesOn >= depth { satisfiable[Int(conjunction)] = result ? 2 : 1 }
     reliesOn = reliesOn >= depth ? outer : min(outer, reliesOn)
     return result
+  }
+
+  /// Where the first subschema of a conjunction stands.
+  private func pointer(of conjunction: Conjunction) -> String {
+    conjunctions[conjunction].first.map { graph.nodes[Int($0 >> 1)].pointer } ?? "#"
   }
 
   /// The satisfiable alternatives of a goal for a type.

@@ -211,7 +211,10 @@ extension RegularLanguages {
     if let maximum, maximum < minimum || maximum < 0 { return false }
     if isFreeState(state) { return true }
     if accepts(state), minimum <= 0 { return true }
-    if minimum <= 0 { return shortest(state) <= maximum ?? .max }
+    if minimum <= 0 {
+      guard let maximum else { return true }
+      return shortest(state) <= maximum
+    }
     let question = LengthQuestion(state: state, minimum: minimum, maximum: maximum ?? -1)
     if let known = lengthAnswers[question] { return known }
     let answer =

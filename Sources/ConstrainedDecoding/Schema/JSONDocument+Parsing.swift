@@ -36,7 +36,7 @@ extension JSONDocument {
 
     mutating func value(depth: Int) throws(SyntaxError) {
       skipSpace()
-      guard depth < depthLimit else { throw failure("at most \(depthLimit) levels") }
+      guard depth < depthLimit else { throw failure("at most \(depthLimit) levels of nesting") }
       switch peek() {
       case UInt8(ascii: "{"): try object(depth: depth)
       case UInt8(ascii: "["): try array(depth: depth)

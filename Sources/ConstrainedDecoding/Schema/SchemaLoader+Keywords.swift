@@ -67,6 +67,7 @@ extension SchemaLoader {
       }
     case "const":
       if graph.nodes[id].values == nil {
+        graph.nodes[id].valuesKeyword = "const"
         graph.nodes[id].values = constants(json, [value], keyword)
       } else {
         conjoin(constants(json, [value], keyword), id)

@@ -13,6 +13,19 @@ extension SchemaLoader {
       expect("a number", keyword, json)
       return nil
     }
+    return written(value, keyword)
+  }
+
+  /// A number, unless its digits would fill pages when it is written out.
+  private mutating func written(_ value: ExactDecimal, _ keyword: Keyword) -> ExactDecimal? {
+    let limit = 4096
+    guard abs(value.exponent) <= limit, value.digits.count <= limit else {
+      report(
+        keyword.name, keyword.pointer,
+        "expected a number of at most \(limit) digits when written out; found one with the exponent "
+          + "\(value.exponent)")
+      return nil
+    }
     return value
   }
 
@@ -64,10 +77,11 @@ extension SchemaLoader {
       return []
     }
     var result: [(name: [UInt8], place: Place, pointer: String)] = []
+    var seen: Set<[UInt8]> = []
     for (key, value) in json.members(keyword.value) {
       let name = Array(json.text(key))
       // A repeated key: the last one counts, as for every reader of JSON.
-      result.removeAll { $0.name == name }
+      if !seen.insert(name).inserted { result.removeAll { $0.name == name } }
       let token = Self.encodingPointer(json.string(key))
       result.append((name, keyword.child(value), "\(keyword.pointer)/\(keyword.name)/\(token)"))
     }
@@ -78,6 +92,7 @@ extension SchemaLoader {
     _ keyword: Keyword, _ json: JSONDocument, _ list: JSONDocument.Node
   ) -> [SchemaNode.Name] {
     var result: [SchemaNode.Name] = []
+    var seen: Set<SchemaNode.Name> = []
     guard json.kind(list) == .array else {
       expect("an array of strings", keyword, json)
       return []
@@ -88,7 +103,7 @@ extension SchemaLoader {
         return result
       }
       let name = graph.name(json.text(element))
-      if !result.contains(name) { result.append(name) }
+      if seen.insert(name).inserted { result.append(name) }
     }
     return result
   }
@@ -106,7 +121,11 @@ extension SchemaLoader {
       case .true: set.booleans.insert(true)
       case .false: set.booleans.insert(false)
       case .number:
-        guard let number = ExactDecimal(json.text(value)) else { continue }
+        guard let read = ExactDecimal(json.text(value)) else {
+          report(keyword.name, keyword.pointer, "the exponent of a number is beyond ±10^15")
+          continue
+        }
+        guard let number = written(read, keyword) else { continue }
         if numbers.insert(number).inserted { set.numbers.append(number) }
       case .string:
         let bytes = Array(json.text(value))

@@ -17,6 +17,8 @@ struct SchemaNode: Sendable {
   var integersAreSpelled = false
   /// The values of `enum` or `const`.
   var values: ConstantSet?
+  /// The keyword that lists them.
+  var valuesKeyword = "enum"
 
   var minimum: Bound?
   var maximum: Bound?

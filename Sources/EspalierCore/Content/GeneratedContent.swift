@@ -16,8 +16,8 @@ public struct GeneratedContent: Sendable {
   private var storage: Storage
 
   private enum Storage: Sendable {
-    /// Content that the app made.
-    indirect case built(Value, id: GenerationID?)
+    /// Content that the app made, or text on its way.
+    indirect case built(Value, id: GenerationID?, isComplete: Bool = true)
     /// A value of a parse, read only as far as it is asked for.
     case parsed(JSONNode)
     /// A value of a parse under an identity that the app gave it.
@@ -36,19 +36,21 @@ public struct GeneratedContent: Sendable {
   public var id: GenerationID? {
     get {
       switch storage {
-      case .built(_, let id), .identified(_, let id): id
+      case .built(_, let id, _), .identified(_, let id): id
       case .parsed(let node): node.id
       }
     }
     set {
-      storage = node.map { .identified($0, id: newValue) } ?? .built(value, id: newValue)
+      storage =
+        node.map { .identified($0, id: newValue) }
+        ?? .built(value, id: newValue, isComplete: isComplete)
     }
   }
 
   /// Whether the content has been generated to its end.
   public var isComplete: Bool {
     switch storage {
-    case .built: true
+    case .built(_, _, let isComplete): isComplete
     case .parsed(let node), .identified(let node, _): node.isComplete
     }
   }
@@ -56,7 +58,7 @@ public struct GeneratedContent: Sendable {
   /// What the content is. Of parsed content one level is read.
   package var value: Value {
     switch storage {
-    case .built(let value, _): value
+    case .built(let value, _, _): value
     case .parsed(let node), .identified(let node, _): node.value
     }
   }
@@ -67,7 +69,7 @@ public struct GeneratedContent: Sendable {
   ///   parsed content.
   package func property(_ name: String) -> GeneratedContent? {
     switch storage {
-    case .built(.structure(let structure), _): structure[name]
+    case .built(.structure(let structure), _, _): structure[name]
     case .built: nil
     case .parsed(let node), .identified(let node, _):
       node.member(named: name).map { GeneratedContent($0) }
@@ -77,7 +79,7 @@ public struct GeneratedContent: Sendable {
   /// Whether the content is an object.
   package var isStructure: Bool {
     switch storage {
-    case .built(.structure, _): true
+    case .built(.structure, _, _): true
     case .built: false
     case .parsed(let node), .identified(let node, _): node.isStructure
     }
@@ -117,8 +119,8 @@ public struct GeneratedContent: Sendable {
     }
   }
 
-  package init(_ value: Value, id: GenerationID? = nil) {
-    storage = .built(value, id: id)
+  package init(_ value: Value, id: GenerationID? = nil, isComplete: Bool = true) {
+    storage = .built(value, id: id, isComplete: isComplete)
   }
 
   package init(_ node: JSONNode) {

@@ -14,16 +14,7 @@ extension ContextPolicy {
       entries: transcript.entries, tokenLimit: max(0, counter.contextSize - reserve),
       tokenCount: { try await counter.tokenCount(for: $0) })
     guard try await overflow.isTooLong(transcript.entries) else { return transcript }
-    var entries: [Transcript.Entry]
-    switch kind {
-    case .fail: entries = transcript.entries
-    case .keepNewestTurns: entries = try await overflow.newestTurns()
-    case .dropToolOutputs: entries = try await overflow.withoutToolOutputs()
-    case .summarize(let instructions):
-      entries = try await overflow.summarized(
-        instructions: instructions, model: model, session: session)
-    case .custom(let reduce): entries = try await reduce(overflow)
-    }
+    let entries = try await reduced(overflow, model: model, session: session)
     let tokenCount = try await counter.tokenCount(for: entries)
     guard tokenCount <= overflow.tokenLimit else {
       throw LanguageModelError.contextSizeExceeded(
@@ -33,6 +24,55 @@ extension ContextPolicy {
             + "are more than \(counter.contextSize)."))
     }
     return Transcript(entries: entries)
+  }
+
+  /// The transcript as the model is to be shown it after it has found one too long; nil where the
+  /// policy does not make it shorter.
+  ///
+  /// The model's own count of the whole says what a byte of it is worth; with each attempt less of
+  /// the room is used.
+  func fit(
+    _ transcript: Transcript, after exceeded: LanguageModelError.ContextSizeExceeded, attempt: Int,
+    model: any LanguageModel, options: GenerationOptions, session: LanguageModelSession
+  ) async throws -> Transcript? {
+    if case .fail = kind { return nil }
+    let reserve = options.maximumResponseTokens ?? reservedResponseTokens
+    let room = max(1, exceeded.contextSize - reserve)
+    let weight = max(1, Self.weight(of: transcript.entries))
+    let tokensPerByte = Double(max(exceeded.tokenCount, room + 1)) / Double(weight)
+    let overflow = ContextOverflow(
+      entries: transcript.entries, tokenLimit: room * max(1, 4 - attempt) / 4,
+      tokenCount: { Int((Double(Self.weight(of: $0)) * tokensPerByte).rounded(.up)) })
+    let entries = try await reduced(overflow, model: model, session: session)
+    return entries == transcript.entries ? nil : Transcript(entries: entries)
+  }
+
+  /// The number of bytes that a model reads of entries, about.
+  private static func weight(of entries: [Transcript.Entry]) -> Int {
+    entries.reduce(0) { sum, entry in
+      var texts = [entry.content]
+      if case .instructions(let instructions) = entry {
+        for tool in instructions.toolDefinitions {
+          texts += [tool.name, tool.description, tool.parameters.debugDescription]
+        }
+      } else if case .prompt(let prompt) = entry, let format = prompt.responseFormat {
+        texts.append(format.schema.debugDescription)
+      }
+      return texts.reduce(sum + 8) { $0 + $1.utf8.count }
+    }
+  }
+
+  private func reduced(
+    _ overflow: ContextOverflow, model: any LanguageModel, session: LanguageModelSession
+  ) async throws -> [Transcript.Entry] {
+    switch kind {
+    case .fail: overflow.entries
+    case .keepNewestTurns: try await overflow.newestTurns()
+    case .dropToolOutputs: try await overflow.withoutToolOutputs()
+    case .summarize(let instructions):
+      try await overflow.summarized(instructions: instructions, model: model, session: session)
+    case .custom(let reduce): try await reduce(overflow)
+    }
   }
 
   private static func counter(of model: any LanguageModel) -> (any TokenCountingModel)? {

@@ -1,8 +1,10 @@
 /// What happens when a transcript outgrows what its model can read.
 ///
 /// A policy changes what the model is shown, never the session's transcript: an app that shows the
-/// conversation keeps all of it. The model must count tokens (``TokenCountingModel``); of one that
-/// does not, nobody knows beforehand, and its own error ends the request.
+/// conversation keeps all of it. A model that counts tokens (``TokenCountingModel``) is never shown
+/// too much. Of one that does not, nobody knows beforehand: where it throws
+/// ``LanguageModelError/contextSizeExceeded(_:)``, the policy makes the transcript shorter by what the
+/// error says, and the model is asked again, up to three times.
 public struct ContextPolicy: Sendable {
   enum Kind: Sendable {
     case fail

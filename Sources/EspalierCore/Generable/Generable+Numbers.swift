@@ -21,10 +21,10 @@ extension ConvertibleToGeneratedContent where Self: FixedWidthInteger {
 }
 
 extension Generable where Self: FixedWidthInteger {
-  /// Integers within the bounds of the type; `Int` and `Int64` say nothing of theirs.
+  /// Integers within the bounds of the type; `Int` says nothing of its own, as in FoundationModels.
   public static var generationSchema: GenerationSchema {
     var node = SchemaNode(type: .integer)
-    if self != Int.self, self != Int64.self {
+    if self != Int.self {
       node["minimum"] = .value(GeneratedContent(.number(JSONNumber(Self.min))))
       node["maximum"] = .value(GeneratedContent(.number(JSONNumber(Self.max))))
     }

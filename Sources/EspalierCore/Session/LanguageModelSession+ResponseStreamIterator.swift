@@ -1,5 +1,6 @@
 extension LanguageModelSession.ResponseStream {
-  /// Makes snapshots of what comes, one for each piece of the response.
+  /// Makes snapshots of what comes: one for each piece of the response, and one at the end where
+  /// only the end says that the response is complete, as it is with text.
   ///
   /// Text grows in place and JSON is read piece by piece, so a snapshot costs the same however long
   /// the response is, as long as earlier ones are let go of.
@@ -13,7 +14,7 @@ extension LanguageModelSession.ResponseStream {
     private var parser = GeneratedContentParser()
     private var usage = LanguageModelSession.Usage()
     private var completedEntries: [Transcript.Entry] = []
-    private var lastWasComplete = true
+    private var lastWasComplete = false
     private var hasEnded = false
 
     init(owner: ResponseStreamOwner, isText: Bool) {
@@ -42,7 +43,7 @@ extension LanguageModelSession.ResponseStream {
           hasEnded = true
           let outcome = try result.get()
           usage = outcome.usage
-          return isText || lastWasComplete ? nil : snapshot(of: outcome.content)
+          return lastWasComplete ? nil : snapshot(of: outcome.content)
         }
       }
       return nil
@@ -55,9 +56,8 @@ extension LanguageModelSession.ResponseStream {
       case .entries(let entries, let usage):
         completedEntries = entries
         self.usage = usage
-        text = ""
-        parser = GeneratedContentParser()
-        return nil
+        return restart()
+      case .restart: return restart()
       case .text(.none): return nil
       case .text(.appended(let fragment, let tokenCount)):
         usage.output.totalTokenCount += tokenCount
@@ -72,7 +72,13 @@ extension LanguageModelSession.ResponseStream {
         }
         text = whole
       }
-      return snapshot(of: GeneratedContent(.string(text)))
+      return snapshot(of: GeneratedContent(.string(text), isComplete: false))
+    }
+
+    private mutating func restart() -> Snapshot? {
+      text = ""
+      parser = GeneratedContentParser()
+      return nil
     }
 
     /// Reads more JSON. What is wrong with it, the end of the request says.

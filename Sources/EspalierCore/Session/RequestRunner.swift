@@ -5,6 +5,7 @@ import Synchronization
 //
 //     claim      the session has no other request, or an abandoned one, which is let go of
 //     prompt     the prompt becomes an entry of the transcript
+//     check      the schema is compiled, so that one that cannot be honoured costs no tokens
 //     round      profile, tools and instructions as they are now; the transcript made to fit;
 //                the executor answers into the request; its entries are added to the transcript
 //     tools      the calls of the round run, their outputs are added, and another round begins
@@ -61,6 +62,7 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, profile.tools.isEmpty {
       throw ToolCallProblem.noToolToRequire
     }
+    let check = try request.schema.map { try session.checks.check(for: $0) }
     try session.append([.prompt(prompt)], for: active)
     for hook in profile.hooks { try await hook.onPrompt?(prompt) }
     var usage = LanguageModelSession.Usage()
@@ -78,6 +80,7 @@ struct RequestRunner: Sendable {
           throw ToolCallProblem.requiredCallMissing
         }
         let content = try round.content ?? emptyContent()
+        try check?.verify(content)
         try request.validate(content)
         try session.append(round.entries, for: active)
         return RequestOutcome(
@@ -88,7 +91,10 @@ struct RequestRunner: Sendable {
       guard roundCount <= policy.maximumRounds else {
         throw ToolCallProblem.tooManyRounds(limit: policy.maximumRounds)
       }
-      let outputs = try await ToolRunner(tools: profile.tools, policy: policy).run(round.calls)
+      let runner = ToolRunner(
+        tools: profile.tools, definitions: profile.definitions, checks: session.checks,
+        policy: policy)
+      let outputs = try await runner.run(round.calls)
       for (call, output) in zip(round.calls, outputs) {
         for hook in profile.hooks { try await hook.onToolOutput?(call, output) }
       }
@@ -112,15 +118,32 @@ struct RequestRunner: Sendable {
   ) async throws {
     var options = prompt.options
     if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
-    let transcript = try await session.contextPolicy.fit(
+    let policy = session.contextPolicy
+    let transcript = try await policy.fit(
       profile.transform(session.currentTranscript(of: active)),
       model: profile.model, options: options, session: session)
-    let executorRequest = LanguageModelExecutorGenerationRequest(
+    var executorRequest = LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: transcript,
       enabledTools: options.toolCallingMode == .disallowed ? [] : profile.definitions,
       schema: request.schema, generationOptions: options,
       contextOptions: prompt.contextOptions, metadata: request.metadata)
-    try await respond(to: executorRequest, model: profile.model)
+    var attempt = 0
+    while true {
+      do {
+        return try await respond(to: executorRequest, model: profile.model)
+      } catch {
+        // The model found too long what nobody could count beforehand.
+        guard attempt < 3, case LanguageModelError.contextSizeExceeded(let exceeded) = error,
+          let shorter = try await policy.fit(
+            executorRequest.transcript, after: exceeded, attempt: attempt, model: profile.model,
+            options: options, session: session)
+        else { throw error }
+        attempt += 1
+        active.beginRound()
+        active.stream?.put(.restart)
+        executorRequest.transcript = shorter
+      }
+    }
   }
 
   private func respond(

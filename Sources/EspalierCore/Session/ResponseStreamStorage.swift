@@ -7,6 +7,8 @@ import Synchronization
 final class ResponseStreamStorage: Sendable {
   enum Piece: Sendable {
     case text(EventAccumulator.Change)
+    /// The response begins again.
+    case restart
     /// Entries before the response that are complete now, and what they took.
     case entries([Transcript.Entry], usage: LanguageModelSession.Usage)
   }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The parts of one answer, as they came: what a recording, or a cache, keeps of it.
+/// The parts of one answer, as they came: what a recording, or a cache, keeps of it. Only what an
+/// executor says of its usage beside the numbers is left out.
 public struct GenerationRecord: Codable, Sendable, Equatable {
   /// One part.
   enum Part: Codable, Sendable, Equatable {
@@ -10,7 +11,16 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
     case signature(Data, entry: String?, tokens: Int)
     case call(String, id: String, name: String, entry: String?, tokens: Int)
     case removedCall(id: String, entry: String?)
+    case segment(StoredSegment, entry: String?)
+    case removedSegment(id: String, entry: String?)
+    case metadata(StoredMetadata, of: Target, entry: String?)
     case usage(input: Int, cached: Int, output: Int, reasoning: Int)
+  }
+
+  /// What values are attached to.
+  enum Target: Codable, Sendable, Equatable {
+    case response, reasoning, toolCalls
+    case call(id: String, name: String)
   }
 
   var parts: [Part] = []
@@ -33,7 +43,12 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
             text.content, entry: entry, segment: text.segmentID, tokens: text.tokenCount,
             replaces: true))
       case .usage(let usage): append(usage)
-      case .custom, .addAttachment, .removeAttachment, .metadata: break
+      case .custom(let segment):
+        parts.append(.segment(StoredSegment(segment: .custom(segment)), entry: entry))
+      case .addAttachment(let segment):
+        parts.append(.segment(StoredSegment(segment: .attachment(segment)), entry: entry))
+      case .removeAttachment(let id): parts.append(.removedSegment(id: id, entry: entry))
+      case .metadata(let metadata): append(metadata, of: .response, entry: entry)
       }
     case .reasoning(let action):
       switch action.kind {
@@ -51,21 +66,31 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
         parts.append(
           .signature(signature.signature, entry: entry, tokens: signature.tokenCount))
       case .usage(let usage): append(usage)
-      case .metadata: break
+      case .metadata(let metadata): append(metadata, of: .reasoning, entry: entry)
       }
     case .toolCalls(let action):
       switch action.kind {
       case .call(let call):
-        guard case .append(let fragment) = call.action.kind else { return }
-        parts.append(
-          .call(
-            fragment.content, id: call.id, name: call.name, entry: entry,
-            tokens: fragment.tokenCount))
+        switch call.action.kind {
+        case .append(let fragment):
+          parts.append(
+            .call(
+              fragment.content, id: call.id, name: call.name, entry: entry,
+              tokens: fragment.tokenCount))
+        case .metadata(let metadata):
+          append(metadata, of: .call(id: call.id, name: call.name), entry: entry)
+        }
       case .remove(let id): parts.append(.removedCall(id: id, entry: entry))
       case .usage(let usage): append(usage)
-      case .metadata: break
+      case .metadata(let metadata): append(metadata, of: .toolCalls, entry: entry)
       }
     }
+  }
+
+  private mutating func append(
+    _ metadata: LanguageModelExecutorGenerationChannel.Metadata, of target: Target, entry: String?
+  ) {
+    parts.append(.metadata(StoredMetadata(values: metadata.values), of: target, entry: entry))
   }
 
   private mutating func append(_ usage: LanguageModelExecutorGenerationChannel.Usage) {
@@ -104,6 +129,26 @@ extension GenerationRecord.Part {
           id: id, name: name, action: .appendArguments(json, tokenCount: tokens)))
     case .removedCall(let id, let entry):
       .toolCalls(entryID: entry, action: .removeToolCall(id: id))
+    case .segment(let stored, let entry):
+      switch stored.segment {
+      case .custom(let segment): .response(entryID: entry, action: .updateCustomSegment(segment))
+      case .attachment(let segment):
+        .response(entryID: entry, action: .addAttachmentSegment(segment))
+      case .text, .structure:
+        .response(entryID: entry, action: .appendText(stored.segment.description, tokenCount: 0))
+      }
+    case .removedSegment(let id, let entry):
+      .response(entryID: entry, action: .removeAttachmentSegment(id: id))
+    case .metadata(let stored, .response, let entry):
+      .response(entryID: entry, action: .updateMetadata(stored.values))
+    case .metadata(let stored, .reasoning, let entry):
+      .reasoning(entryID: entry, action: .updateMetadata(stored.values))
+    case .metadata(let stored, .toolCalls, let entry):
+      .toolCalls(entryID: entry, action: .updateMetadata(stored.values))
+    case .metadata(let stored, .call(let id, let name), let entry):
+      .toolCalls(
+        entryID: entry,
+        action: .toolCall(id: id, name: name, action: .updateMetadata(stored.values)))
     case .usage(let input, let cached, let output, let reasoning):
       .response(
         action: .updateUsage(

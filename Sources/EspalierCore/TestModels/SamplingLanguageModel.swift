@@ -10,6 +10,9 @@
 /// options give the same bytes on every platform. A request's own seed
 /// (``GenerationOptions/SamplingMode``) comes before the model's; further requests on one transcript
 /// draw further values.
+///
+/// It calls tools too: always where ``GenerationOptions/ToolCallingMode/required`` says so, else with
+/// ``toolCallProbability``, but not twice in a row.
 public struct SamplingLanguageModel: LanguageModel {
   /// What the draws follow from.
   public var seed: UInt64
@@ -20,20 +23,28 @@ public struct SamplingLanguageModel: LanguageModel {
   /// How long to wait before each token.
   public var tokenDelay: Duration
 
+  /// How likely a tool is called before an answer, from 0 to 1.
+  public var toolCallProbability: Double
+
   /// Creates a model.
   ///
   /// - Parameters:
   ///   - seed: What the draws follow from.
   ///   - typicalStringLength: How many characters strings tend to have.
   ///   - tokenDelay: How long to wait before each token.
-  public init(seed: UInt64 = 0, typicalStringLength: Int = 24, tokenDelay: Duration = .zero) {
+  ///   - toolCallProbability: How likely a tool is called before an answer, from 0 to 1.
+  public init(
+    seed: UInt64 = 0, typicalStringLength: Int = 24, tokenDelay: Duration = .zero,
+    toolCallProbability: Double = 0
+  ) {
     self.seed = seed
     self.typicalStringLength = typicalStringLength
     self.tokenDelay = tokenDelay
+    self.toolCallProbability = toolCallProbability
   }
 
   public var capabilities: LanguageModelCapabilities {
-    LanguageModelCapabilities([.guidedGeneration])
+    LanguageModelCapabilities([.guidedGeneration, .toolCalling])
   }
 
   public var executorConfiguration: Executor.Configuration { Executor.Configuration() }
@@ -41,7 +52,10 @@ public struct SamplingLanguageModel: LanguageModel {
   /// Draws values.
   public struct Executor: LanguageModelExecutor {
     /// There is nothing to configure.
-    public struct Configuration: Hashable, Sendable {}
+    public struct Configuration: Hashable, Sendable {
+      /// Creates a configuration.
+      public init() {}
+    }
 
     private let grammars = GrammarCache()
 
@@ -51,21 +65,44 @@ public struct SamplingLanguageModel: LanguageModel {
       to request: LanguageModelExecutorGenerationRequest, model: SamplingLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      let sampler = SchemaSampler(
-        grammar: try request.schema.map { try grammars.grammar(for: $0) },
-        typicalStringLength: model.typicalStringLength,
-        tokenLimit: request.generationOptions.maximumResponseTokens)
       // A later turn of a conversation draws other values than the first.
       let base = request.generationOptions.samplingMode?.seed ?? model.seed
       var generator = SplitMix64(seed: base &+ UInt64(request.transcript.count) << 32)
+      let tool = model.toolToCall(for: request, using: &generator)
+      let sampler = SchemaSampler(
+        grammar: try (tool?.parameters ?? request.schema).map { try grammars.grammar(for: $0) },
+        typicalStringLength: model.typicalStringLength,
+        tokenLimit: request.generationOptions.maximumResponseTokens)
       var run = sampler.start()
       while let bytes = try run.next(using: &generator) {
         try Task.checkCancellation()
         if model.tokenDelay > .zero { try await Task.sleep(for: model.tokenDelay) }
-        await channel.send(
-          .response(
-            action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: 1)))
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let tool {
+          await channel.send(
+            .toolCalls(
+              action: .toolCall(
+                id: "call-\(request.transcript.count)", name: tool.name,
+                action: .appendArguments(text, tokenCount: 1))))
+        } else {
+          await channel.send(.response(action: .appendText(text, tokenCount: 1)))
+        }
       }
     }
+  }
+
+  /// The tool that is called in place of an answer; nil for none.
+  private func toolToCall(
+    for request: LanguageModelExecutorGenerationRequest, using generator: inout SplitMix64
+  ) -> Transcript.ToolDefinition? {
+    let tools = request.enabledToolDefinitions
+    guard !tools.isEmpty else { return nil }
+    if request.generationOptions.toolCallingMode != .required {
+      if case .toolOutput? = request.transcript.last { return nil }
+      guard toolCallProbability > 0,
+        Double.random(in: 0..<1, using: &generator) < toolCallProbability
+      else { return nil }
+    }
+    return tools.randomElement(using: &generator)
   }
 }

@@ -4,8 +4,10 @@ import ConstrainedDecoding
 enum SamplingVocabulary {
   /// What a token is, for its weight.
   enum Kind: Sendable {
-    case word, letter, digit, space, punctuation, quotationMark, structure, closing, end, rare
-    case byte
+    case word, spacedWord, letter, digit, space, punctuation, quotationMark, structure, closing
+    case end, rare, byte
+    /// A quotation mark and what follows a string: as the beginning of a string it would be odd.
+    case stringEnd
   }
 
   static let words = [
@@ -48,9 +50,10 @@ enum SamplingVocabulary {
     guard let first = bytes.first else { return .rare }
     if bytes.count > 1 {
       switch first {
-      case UInt8(ascii: "\""): return .quotationMark
+      case UInt8(ascii: "\""): return .stringEnd
       case UInt8(ascii: "}"), UInt8(ascii: "]"): return .closing
       case UInt8(ascii: "{"), UInt8(ascii: ","), UInt8(ascii: "["): return .structure
+      case UInt8(ascii: " "): return .spacedWord
       default: return .word
       }
     }

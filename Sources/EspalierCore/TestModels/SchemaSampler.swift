@@ -3,8 +3,8 @@ import ConstrainedDecoding
 // How a value is drawn. The matcher says which tokens may come; among them, one is drawn by weight.
 // The weights make values look plausible and end soon:
 //
-//     in a string      whole words and letters first; the closing quotation mark grows more likely
-//                      with every character, until hardly anything else is drawn
+//     in a string      whole words first, with spaces between them; the closing quotation mark
+//                      grows more likely with every character, until hardly anything else is drawn
 //     in a number      the more digits there are, the more likely the end
 //     elsewhere        what closes an array or an object grows more likely with the whole length
 //
@@ -30,6 +30,8 @@ struct SchemaSampler: Sendable {
     private var scalarLength = 0
     private var isInString = false
     private var isEscaped = false
+    /// Whether a string has just got a letter, after which a word begins with a space.
+    private var isInWord = false
     private var depth = 0
     private var closing: [UInt8]?
 
@@ -103,8 +105,9 @@ struct SchemaSampler: Sendable {
       if isInString {
         let pressure = UInt64(min(scalarLength * scalarLength * 40 / (typical * typical), 100_000))
         return switch kind {
-        case .quotationMark: 1 + pressure * 100
-        case .word: 60
+        case .quotationMark, .stringEnd: 1 + pressure * 100
+        case .word: isInWord ? 2 : 60
+        case .spacedWord: isInWord ? 60 : 2
         case .letter: 8
         case .space: 12
         case .digit: 3
@@ -120,6 +123,7 @@ struct SchemaSampler: Sendable {
       case .quotationMark: 60
       case .letter, .word: 20
       case .punctuation: 4
+      case .stringEnd, .spacedWord: 1
       case .space, .byte, .rare: 0
       }
     }
@@ -130,6 +134,7 @@ struct SchemaSampler: Sendable {
       for byte in bytes {
         if isInString {
           scalarLength += 1
+          isInWord = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
           if isEscaped {
             isEscaped = false
           } else if byte == UInt8(ascii: "\\") {
@@ -140,6 +145,7 @@ struct SchemaSampler: Sendable {
           }
         } else if byte == UInt8(ascii: "\"") {
           isInString = true
+          isInWord = false
           scalarLength = 0
         } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
           depth += 1

@@ -181,7 +181,10 @@ extension ScriptedLanguageModel {
   /// Plays the script.
   public struct Executor: LanguageModelExecutor {
     /// There is nothing to configure.
-    public struct Configuration: Hashable, Sendable {}
+    public struct Configuration: Hashable, Sendable {
+      /// Creates a configuration.
+      public init() {}
+    }
 
     public init(configuration: Configuration) {}
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Something that a model can call while it answers.
 ///
 /// ```swift
@@ -69,6 +71,11 @@ extension Tool where Arguments == Double {
 }
 
 extension Tool where Arguments == Float {
+  @available(*, unavailable, message: "Arguments must be a structure; put the value into one.")
+  public var parameters: GenerationSchema { Arguments.generationSchema }
+}
+
+extension Tool where Arguments == Decimal {
   @available(*, unavailable, message: "Arguments must be a structure; put the value into one.")
   public var parameters: GenerationSchema { Arguments.generationSchema }
 }

@@ -1,6 +1,9 @@
 /// Runs the calls of one round: all at once, with the outputs in the order of the calls.
 struct ToolRunner: Sendable {
   var tools: [any Tool]
+  /// What the tools looked like when the session was made.
+  var definitions: [Transcript.ToolDefinition]
+  var checks: SchemaChecks
   var policy: ToolCallPolicy
 
   func run(_ calls: [Transcript.ToolCall]) async throws -> [Transcript.ToolOutput] {
@@ -36,6 +39,9 @@ struct ToolRunner: Sendable {
     }
     do {
       try Task.checkCancellation()
+      if let definition = definitions.first(where: { $0.name == call.toolName }) {
+        try checks.check(for: definition.parameters).verify(call.arguments)
+      }
       return answer(try await Self.segments(of: tool, for: call.arguments))
     } catch let error as CancellationError {
       throw error

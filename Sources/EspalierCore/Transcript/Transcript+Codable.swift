@@ -4,6 +4,9 @@ extension Transcript: Codable {
   }
 
   public init(from decoder: any Decoder) throws {
-    self = try TranscriptDecoding.transcript(from: JSONCoding(from: decoder).content)
+    let types = decoder.userInfo[.restorableSegmentTypes]
+    self = try TranscriptDecoding(
+      segmentTypes: types as? [any Transcript.RestorableSegment.Type] ?? []
+    ).transcript(from: JSONCoding(from: decoder).content)
   }
 }

@@ -2,7 +2,10 @@ import Foundation
 
 /// Reads transcripts from JSON.
 struct TranscriptDecoding {
-  static func transcript(from document: GeneratedContent) throws -> Transcript {
+  /// The types of custom segments that are made again.
+  var segmentTypes: [any Transcript.RestorableSegment.Type] = []
+
+  func transcript(from document: GeneratedContent) throws -> Transcript {
     guard document["type"]?.stringValue == "FoundationModels.Transcript",
       let entries = document["transcript"]?["entries"]?.arrayValue
     else {
@@ -15,7 +18,7 @@ struct TranscriptDecoding {
     return Transcript(entries: try entries.map { try entry($0) })
   }
 
-  private static func entry(_ content: GeneratedContent) throws -> Transcript.Entry {
+  private func entry(_ content: GeneratedContent) throws -> Transcript.Entry {
     let id = content["id"]?.stringValue ?? Transcript.newID()
     let segments = try (content["contents"]?.arrayValue ?? []).map { try segment($0) }
     switch content["role"]?.stringValue {
@@ -23,7 +26,7 @@ struct TranscriptDecoding {
       return .instructions(
         .init(
           id: id, segments: segments,
-          toolDefinitions: try (content["tools"]?.arrayValue ?? []).map { try tool($0) }))
+          toolDefinitions: try (content["tools"]?.arrayValue ?? []).map { try Self.tool($0) }))
     case "user":
       let format = try content["responseFormat"]?["jsonSchema"].map { format in
         guard let schema = format["schema"] else {
@@ -35,15 +38,15 @@ struct TranscriptDecoding {
       }
       return .prompt(
         .init(
-          id: id, metadata: metadata(content), segments: segments,
-          options: options(content["options"]), responseFormat: format,
-          contextOptions: contextOptions(content["contextOptions"])))
+          id: id, metadata: Self.metadata(content), segments: segments,
+          options: Self.options(content["options"]), responseFormat: format,
+          contextOptions: Self.contextOptions(content["contextOptions"])))
     case "response":
       if let calls = content["toolCalls"]?.arrayValue {
-        return .toolCalls(.init(id: id, try calls.map { try call($0) }))
+        return .toolCalls(.init(id: id, try calls.map { try Self.call($0) }))
       }
       var response = Transcript.Response(
-        id: id, metadata: metadata(content), segments: segments)
+        id: id, metadata: Self.metadata(content), segments: segments)
       let assets = content["assets"]?.arrayValue?.compactMap(\.stringValue) ?? []
       if !assets.isEmpty { response.assetIDs = assets }
       return .response(response)
@@ -55,7 +58,7 @@ struct TranscriptDecoding {
     case "reasoning":
       return .reasoning(
         .init(
-          id: id, metadata: metadata(content), segments: segments,
+          id: id, metadata: Self.metadata(content), segments: segments,
           signature: content["signature"]?.stringValue.flatMap { Data(base64Encoded: $0) }))
     default: throw content.mismatch(expected: "an entry with a known role")
     }
@@ -79,10 +82,15 @@ struct TranscriptDecoding {
       toolName: name, arguments: try GeneratedContent(json: arguments))
   }
 
-  private static func segment(_ content: GeneratedContent) throws -> Transcript.Segment {
+  func segment(_ content: GeneratedContent) throws -> Transcript.Segment {
     let id = content["id"]?.stringValue ?? Transcript.newID()
     switch content["type"]?.stringValue {
-    case "text": return .text(.init(id: id, content: content["text"]?.stringValue ?? ""))
+    case "text":
+      let text = content["text"]?.stringValue ?? ""
+      if let saved = content["custom"] {
+        return try .custom(id: id, text: text, saved: saved, types: segmentTypes)
+      }
+      return .text(.init(id: id, content: text))
     case "structure":
       guard let structure = content["structure"], var value = structure["content"] else {
         throw content.mismatch(expected: "a structure with content")
@@ -148,10 +156,13 @@ struct TranscriptDecoding {
       includeSchemaInPrompt: content?["includeSchemaInPrompt"]?.boolValue, reasoningLevel: level)
   }
 
-  /// Attached values: those of JSON's own types as Swift's, the others as content.
   private static func metadata(_ content: GeneratedContent) -> Transcript.MetadataValues {
-    guard let structure = content["metadata"]?.structureValue else { return [:] }
-    return structure.properties.compactMapValues { value in
+    content["metadata"].map(values) ?? [:]
+  }
+
+  /// Attached values: those of JSON's own types as Swift's, objects as their JSON.
+  static func values(_ content: GeneratedContent) -> Transcript.MetadataValues {
+    (content.structureValue?.properties ?? [:]).compactMapValues { value in
       switch value.value {
       case .bool(let bool): bool
       case .string(let string): string
@@ -159,7 +170,9 @@ struct TranscriptDecoding {
         number.integerValue(as: Int.self).map { $0 as any Codable & Sendable & Equatable }
           ?? number.doubleValue
       case .null: nil
-      case .array(let elements): elements.compactMap(\.stringValue)
+      case .array(let elements):
+        elements.compactMap(\.stringValue).count == elements.count
+          ? elements.compactMap(\.stringValue) : value.jsonString
       case .structure: value.jsonString
       }
     }

@@ -28,11 +28,11 @@ struct TranscriptEncoding {
     switch entry {
     case .instructions(let instructions):
       members.append(("role", .text("instructions")))
-      members.append(("contents", contents(instructions.segments)))
+      members.append(("contents", try contents(instructions.segments)))
       members.append(("tools", .list(try instructions.toolDefinitions.map(tool))))
     case .prompt(let prompt):
       members.append(("role", .text("user")))
-      members.append(("contents", contents(prompt.segments)))
+      members.append(("contents", try contents(prompt.segments)))
       members.append(("options", options(prompt.options)))
       if let format = prompt.responseFormat {
         members.append(("responseFormat", try responseFormat(format)))
@@ -48,15 +48,15 @@ struct TranscriptEncoding {
       members.append(("role", .text("tool")))
       members.append(("toolName", .text(output.toolName)))
       members.append(("toolCallID", .text(output.id)))
-      members.append(("contents", contents(output.segments)))
+      members.append(("contents", try contents(output.segments)))
     case .response(let response):
       members.append(("role", .text("response")))
-      members.append(("contents", contents(response.segments)))
+      members.append(("contents", try contents(response.segments)))
       members.append(("assets", .list(response.assetIDs.map { .text($0) })))
       members += try metadata(response.metadata.filter { $0.key != "assetIDs" })
     case .reasoning(let reasoning):
       members.append(("role", .text("reasoning")))
-      members.append(("contents", contents(reasoning.segments)))
+      members.append(("contents", try contents(reasoning.segments)))
       if let signature = reasoning.signature {
         members.append(("signature", .text(signature.base64EncodedString())))
       }
@@ -91,11 +91,11 @@ struct TranscriptEncoding {
       ] + (try metadata(call.metadata)))
   }
 
-  private static func contents(_ segments: [Transcript.Segment]) -> GeneratedContent {
-    .list(segments.map(segment))
+  private static func contents(_ segments: [Transcript.Segment]) throws -> GeneratedContent {
+    .list(try segments.map(segment))
   }
 
-  private static func segment(_ segment: Transcript.Segment) -> GeneratedContent {
+  static func segment(_ segment: Transcript.Segment) throws -> GeneratedContent {
     switch segment {
     case .text(let text):
       return .object([
@@ -120,9 +120,9 @@ struct TranscriptEncoding {
       }
       return .object(members)
     case .custom(let custom):
-      // Who reads it does not know the type: the segment becomes text.
       return .object([
         ("type", .text("text")), ("id", .text(custom.id)), ("text", .text(custom.description)),
+        ("custom", try custom.savedContent()),
       ])
     }
   }
@@ -169,11 +169,15 @@ struct TranscriptEncoding {
   }
 
   private static func metadata(_ metadata: Transcript.MetadataValues) throws -> Members {
-    guard !metadata.isEmpty else { return [] }
-    let values = try metadata.sorted { $0.key < $1.key }.map { name, value in
-      let data = try JSONEncoder().encode(value)
-      return (name, try GeneratedContent(json: String(decoding: data, as: UTF8.self)))
-    }
-    return [("metadata", .object(values))]
+    metadata.isEmpty ? [] : [("metadata", try values(metadata))]
+  }
+
+  /// Attached values by name, in alphabetical order.
+  static func values(_ metadata: Transcript.MetadataValues) throws -> GeneratedContent {
+    .object(
+      try metadata.sorted { $0.key < $1.key }.map { name, value in
+        let data = try JSONEncoder().encode(value)
+        return (name, try GeneratedContent(json: String(decoding: data, as: UTF8.self)))
+      })
   }
 }

@@ -146,7 +146,9 @@ extension LanguageModelExecutorGenerationRequest {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     var transcript = transcript
-    for index in transcript.indices { transcript[index] = transcript[index].withoutIdentities }
+    for index in transcript.indices {
+      transcript[index] = try transcript[index].withoutIdentities()
+    }
     var parts = [
       String(decoding: try encoder.encode(transcript), as: UTF8.self),
       try schema?.jsonSchema() ?? "text", "\(generationOptions)", "\(contextOptions)",
@@ -163,9 +165,9 @@ extension LanguageModelExecutorGenerationRequest {
 
 extension Transcript.Entry {
   /// The entry without what is another in every run.
-  fileprivate var withoutIdentities: Transcript.Entry {
-    func plain(_ segments: [Transcript.Segment]) -> [Transcript.Segment] {
-      segments.map { segment in
+  fileprivate func withoutIdentities() throws -> Transcript.Entry {
+    func plain(_ segments: [Transcript.Segment]) throws -> [Transcript.Segment] {
+      try segments.map { segment in
         switch segment {
         case .text(let text): return .text(.init(id: "", content: text.content))
         case .structure(var structure):
@@ -174,18 +176,20 @@ extension Transcript.Entry {
         case .attachment(var attachment):
           attachment.id = ""
           return .attachment(attachment)
-        case .custom(let custom): return .text(.init(id: "", content: custom.description))
+        case .custom(let custom):
+          let saved = try custom.savedContent().withSortedKeys
+          return .text(.init(id: "", content: custom.description + saved.jsonString))
         }
       }
     }
     switch self {
     case .instructions(var entry):
       entry.id = ""
-      entry.segments = plain(entry.segments)
+      entry.segments = try plain(entry.segments)
       return .instructions(entry)
     case .prompt(var entry):
       entry.id = ""
-      entry.segments = plain(entry.segments)
+      entry.segments = try plain(entry.segments)
       return .prompt(entry)
     case .toolCalls(let entry):
       return .toolCalls(
@@ -194,15 +198,15 @@ extension Transcript.Entry {
           entry.map { .init(id: "", toolName: $0.toolName, arguments: $0.arguments) }))
     case .toolOutput(var entry):
       entry.id = ""
-      entry.segments = plain(entry.segments)
+      entry.segments = try plain(entry.segments)
       return .toolOutput(entry)
     case .response(var entry):
       entry.id = ""
-      entry.segments = plain(entry.segments)
+      entry.segments = try plain(entry.segments)
       return .response(entry)
     case .reasoning(var entry):
       entry.id = ""
-      entry.segments = plain(entry.segments)
+      entry.segments = try plain(entry.segments)
       return .reasoning(entry)
     }
   }

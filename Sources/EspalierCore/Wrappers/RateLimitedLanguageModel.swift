@@ -9,6 +9,8 @@ public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
   public typealias Executor = WrappingExecutor<Self>
   public let base: Base
   private let limiter: RateLimiter
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// Creates a model.
   ///
@@ -16,8 +18,16 @@ public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
   ///   - base: The model that answers.
   ///   - requestsPerMinute: How many requests a minute may have; no limit where nil.
   ///   - tokensPerMinute: How many tokens a minute may have; no limit where nil.
-  public init(_ base: Base, requestsPerMinute: Double? = nil, tokensPerMinute: Double? = nil) {
+  ///   - now: The time; for tests.
+  ///   - sleep: Waits; for tests.
+  public init(
+    _ base: Base, requestsPerMinute: Double? = nil, tokensPerMinute: Double? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
     self.base = base
+    self.now = now
+    self.sleep = sleep
     limiter = RateLimiter(
       requestsPerMinute: requestsPerMinute, tokensPerMinute: tokensPerMinute)
   }
@@ -26,9 +36,9 @@ public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
     to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
     streamingInto channel: LanguageModelExecutorGenerationChannel
   ) async throws {
-    while let pause = limiter.pauseBeforeRequest(at: .now) { try await Task.sleep(for: pause) }
+    while let pause = limiter.pauseBeforeRequest(at: now()) { try await sleep(pause) }
     let meter = EventMeter()
-    defer { limiter.charge(tokens: meter.usage.totalTokenCount, at: .now) }
+    defer { limiter.charge(tokens: meter.usage.totalTokenCount, at: now()) }
     try await next.respond(to: request, streamingInto: meter.channel(into: channel))
   }
 }

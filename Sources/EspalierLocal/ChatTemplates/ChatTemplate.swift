@@ -44,12 +44,19 @@ public struct ChatTemplate: Sendable, Hashable {
   /// What is said to the model where the app says nothing; part of the families' templates.
   public var defaultSystemMessage: String?
 
+  /// Whether what a tool answers is said by the user between `<tool_response>` and its end, as Qwen
+  /// has it, and not by a speaker of its own.
+  public var wrapsToolResponses: Bool
+
   /// ChatML without a system message of its own.
   public static let chatML = ChatTemplate(family: .chatML)
 
   /// Creates a template.
-  public init(family: Family, defaultSystemMessage: String? = nil) {
+  public init(
+    family: Family, defaultSystemMessage: String? = nil, wrapsToolResponses: Bool = false
+  ) {
     self.family = family
+    self.wrapsToolResponses = wrapsToolResponses
     self.defaultSystemMessage = defaultSystemMessage
   }
 
@@ -64,7 +71,7 @@ public struct ChatTemplate: Sendable, Hashable {
       family = known
       break
     }
-    self.init(family: family)
+    self.init(family: family, wrapsToolResponses: template.contains("<tool_response>"))
     defaultSystemMessage = Self.defaultMessage(in: template)
   }
 
@@ -88,11 +95,17 @@ public struct ChatTemplate: Sendable, Hashable {
     }
     switch family {
     case .chatML:
-      return messages.flatMap { message in
-        [
+      return messages.flatMap { message -> [Piece] in
+        if message.role == .tool, wrapsToolResponses {
+          return [
+            .markup("<|im_start|>user\n<tool_response>\n"), .text(message.content),
+            .markup("\n</tool_response><|im_end|>\n"),
+          ]
+        }
+        return [
           .markup("<|im_start|>\(message.role.rawValue)\n"), .text(message.content),
           .markup("<|im_end|>\n"),
-        ] as [Piece]
+        ]
       } + [.markup("<|im_start|>assistant\n")]
     case .llama3:
       return messages.flatMap { message in

@@ -57,7 +57,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   public func tokenCount(for entries: [Transcript.Entry]) async throws -> Int {
     var tools: [Transcript.ToolDefinition] = []
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
-    let writer = PromptWriter(tools: tools, includesSchema: true)
+    let writer = PromptWriter(
+      tools: tools, includesSchema: true, envelope: runtime.envelope)
     return runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
   }
 
@@ -81,7 +82,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     public func prewarm(model: GuidedLanguageModel, transcript: Transcript) {
       var tools: [Transcript.ToolDefinition] = []
       for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
-      let writer = PromptWriter(tools: tools, includesSchema: true)
+      let writer = PromptWriter(
+        tools: tools, includesSchema: true, envelope: runtime.envelope)
       guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else { return }
       let runtime = runtime
       Task.detached(priority: .userInitiated) {

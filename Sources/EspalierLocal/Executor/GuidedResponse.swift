@@ -26,7 +26,8 @@ struct GuidedResponse<Base: TokenModel> {
     let tools = mode == .disallowed ? [] : request.enabledToolDefinitions
     requiresTool = mode == .required && !tools.isEmpty
     let writer = PromptWriter(
-      tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true)
+      tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true,
+      envelope: runtime.envelope)
     let prompt = runtime.tokens(of: try writer.messages(of: request.transcript))
     let size = runtime.base.contextSize
     guard prompt.count < size else {
@@ -40,7 +41,7 @@ struct GuidedResponse<Base: TokenModel> {
     do {
       schemaGrammar = try request.schema.map { try runtime.grammar($0.jsonSchema()) }
       toolGrammar =
-        tools.isEmpty ? nil : try runtime.grammar(ToolCallEnvelope.schema(of: tools))
+        tools.isEmpty ? nil : try runtime.grammar(runtime.envelope.schema(of: tools))
     } catch let error as GrammarError {
       throw LanguageModelError.unsupportedGenerationGuide(
         .init(schemaName: request.schema?.name, debugDescription: error.description))
@@ -75,9 +76,10 @@ struct GuidedResponse<Base: TokenModel> {
   }
 
   mutating func run(into channel: Channel) async throws {
-    let opening = runtime.base.encode(ToolCallEnvelope.opening, parsesSpecialTokens: true)
+    let envelope = runtime.envelope
+    let opening = runtime.base.encode(envelope.opening, parsesSpecialTokens: true)
     if let toolGrammar, requiresTool {
-      generation.write(opening)
+      if !envelope.isBare { generation.write(opening) }
       try await callTool(toolGrammar, channel)
     } else if let schemaGrammar {
       if let toolGrammar, try generation.prefers(opening, over: schemaGrammar) {
@@ -87,6 +89,9 @@ struct GuidedResponse<Base: TokenModel> {
         generation.constrain(to: schemaGrammar)
         try await writeValue(channel)
       }
+    } else if let toolGrammar, try generation.begins(opening, orBrace: envelope.isBare) {
+      if !envelope.isBare { generation.write(opening) }
+      try await callTool(toolGrammar, channel)
     } else {
       try await writeText(channel)
     }
@@ -124,7 +129,7 @@ struct GuidedResponse<Base: TokenModel> {
     while let step = try generation.next() {
       try Task.checkCancellation()
       held += stream.append(step.bytes)
-      if let toolGrammar, let range = held.firstRange(of: ToolCallEnvelope.opening) {
+      if let toolGrammar, let range = held.firstRange(of: runtime.envelope.opening) {
         let text = String(held[..<range.lowerBound])
         if !text.isEmpty {
           await channel.send(.response(action: .appendText(text, tokenCount: 0)))
@@ -133,7 +138,7 @@ struct GuidedResponse<Base: TokenModel> {
         return
       }
       let kept =
-        toolGrammar == nil ? 0 : Self.openingPrefixCount(atEndOf: held)
+        toolGrammar == nil ? 0 : openingPrefixCount(atEndOf: held)
       let text = String(held.dropLast(kept))
       held = String(held.suffix(kept))
       await channel.send(
@@ -143,8 +148,8 @@ struct GuidedResponse<Base: TokenModel> {
     if !held.isEmpty { await channel.send(.response(action: .appendText(held, tokenCount: 0))) }
   }
 
-  private static func openingPrefixCount(atEndOf text: String) -> Int {
-    let opening = ToolCallEnvelope.opening
+  private func openingPrefixCount(atEndOf text: String) -> Int {
+    let opening = runtime.envelope.opening
     return (1..<opening.count).reversed().first { text.hasSuffix(opening.prefix($0)) } ?? 0
   }
 
@@ -158,7 +163,8 @@ struct GuidedResponse<Base: TokenModel> {
     }
     let content = try GeneratedContent(json: String(decoding: bytes, as: UTF8.self))
     let name = try content.value(String.self, forProperty: "name")
-    let arguments = try content.value(GeneratedContent.self, forProperty: "arguments")
+    let arguments = try content.value(
+      GeneratedContent.self, forProperty: runtime.envelope.argumentsKey)
     await channel.send(
       .toolCalls(
         action: .toolCall(
@@ -180,6 +186,17 @@ extension GuidedGeneration {
       if logits[token] >= logits[first] { isPreferred = false }
     }
     return isPreferred
+  }
+
+  /// Whether the likeliest beginning of the response is that of a tool call.
+  ///
+  /// An opening of one token may be a special one, which is never drawn as text.
+  mutating func begins(_ opening: [Int], orBrace: Bool) throws -> Bool {
+    let logits = try logitsOfAll()
+    guard let best = logits.indices.max(by: { logits[$0] < logits[$1] }) else { return false }
+    if opening == [best] { return true }
+    guard orBrace, best < vocabularyForMatching.count else { return false }
+    return vocabularyForMatching.bytes(of: best).first == UInt8(ascii: "{")
   }
 
   private mutating func logitsOfAll() throws -> [Float] {

@@ -5,13 +5,18 @@ import Synchronization
 /// What the sessions of one model share: the sequences that were read, and compiled grammars.
 final class ModelRuntime<Base: TokenModel>: Sendable {
   let base: Base
+  /// How the model's family writes calls of tools.
+  let envelope: ToolCallEnvelope
   private let contexts = Mutex<[Base.Context]>([])
   private let grammars = Mutex<[String: Grammar]>([:])
 
   /// How many sequences are kept for later turns.
   private static var contextLimit: Int { 4 }
 
-  init(base: Base) { self.base = base }
+  init(base: Base) {
+    self.base = base
+    envelope = ToolCallEnvelope(base.chatTemplate.family)
+  }
 
   /// The sequence that has most of a prompt read already.
   func takeContext(for prompt: [Int]) -> Base.Context {

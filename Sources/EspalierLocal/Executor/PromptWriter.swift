@@ -4,6 +4,7 @@ import EspalierCore
 struct PromptWriter {
   var tools: [Transcript.ToolDefinition]
   var includesSchema: Bool
+  var envelope: ToolCallEnvelope
 
   func messages(of entries: some Sequence<Transcript.Entry>) throws -> [ChatTemplate.Message] {
     var messages: [ChatTemplate.Message] = []
@@ -18,10 +19,7 @@ struct PromptWriter {
         }
         messages.append(.init(role: .user, content: content))
       case .toolCalls(let entry):
-        let calls = entry.map { call in
-          "\(ToolCallEnvelope.opening){\"name\":\(JSONText.quoted(call.toolName)),"
-            + "\"arguments\":\(call.arguments.jsonString)}\(ToolCallEnvelope.closing)"
-        }
+        let calls = entry.map { envelope.text(of: $0) }
         messages.append(.init(role: .assistant, content: calls.joined(separator: "\n")))
       case .toolOutput(let entry):
         messages.append(.init(role: .tool, content: entry.description))
@@ -31,7 +29,7 @@ struct PromptWriter {
       }
     }
     guard !tools.isEmpty else { return messages }
-    let text = try ToolCallEnvelope.instructions(for: tools)
+    let text = try envelope.instructions(for: tools)
     if messages.first?.role == .system {
       messages[0].content += "\n\n" + text
     } else {

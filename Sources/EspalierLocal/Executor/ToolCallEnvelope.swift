@@ -1,14 +1,32 @@
 import ConstrainedDecoding
 import EspalierCore
 
-/// How a call of a tool stands in a response: `<tool_call>`, a JSON object with the tool's name and
-/// arguments, `</tool_call>`. The object is held to the tools' schemas.
-struct ToolCallEnvelope {
-  static let opening = "<tool_call>"
-  static let closing = "</tool_call>"
+/// How a call of a tool stands in a response, as the model's family writes it.
+///
+/// - Most: `<tool_call>`, an object with `name` and `arguments`, `</tool_call>`, also after text.
+/// - Llama 3: an object with `name` and `parameters` that is the whole response; where an object
+///   could be something else too, `<|python_tag|>` stands before it.
+///
+/// The object is held to the tools' schemas.
+struct ToolCallEnvelope: Sendable, Equatable {
+  /// What stands before the object.
+  let opening: String
+  /// What stands after the object.
+  let closing: String
+  /// The object's key for the arguments.
+  let argumentsKey: String
+  /// Whether a response that begins with a brace is a call.
+  let isBare: Bool
+
+  init(_ family: ChatTemplate.Family) {
+    isBare = family == .llama3
+    opening = isBare ? "<|python_tag|>" : "<tool_call>"
+    closing = isBare ? "" : "</tool_call>"
+    argumentsKey = isBare ? "parameters" : "arguments"
+  }
 
   /// The schema of the object: one alternative for each tool.
-  static func schema(of tools: [Transcript.ToolDefinition]) throws -> String {
+  func schema(of tools: [Transcript.ToolDefinition]) throws -> String {
     var alternatives: [String] = []
     for (index, tool) in tools.enumerated() {
       let parameters = try tool.parameters.jsonSchema()
@@ -18,17 +36,25 @@ struct ToolCallEnvelope {
       alternatives.append(
         """
         {"type":"object","properties":{"name":{"const":\(JSONText.quoted(tool.name))},\
-        "arguments":\(identified)},"required":["name","arguments"],"additionalProperties":false}
+        "\(argumentsKey)":\(identified)},"required":["name","\(argumentsKey)"],\
+        "additionalProperties":false}
         """)
     }
     return "{\"anyOf\":[\(alternatives.joined(separator: ","))]}"
   }
 
+  /// A call as it stands in the conversation.
+  func text(of call: Transcript.ToolCall) -> String {
+    "\(isBare ? "" : opening){\"name\":\(JSONText.quoted(call.toolName)),"
+      + "\"\(argumentsKey)\":\(call.arguments.jsonString)}\(closing)"
+  }
+
   /// What the model is told about the tools.
-  static func instructions(for tools: [Transcript.ToolDefinition]) throws -> String {
+  func instructions(for tools: [Transcript.ToolDefinition]) throws -> String {
+    let start = isBare ? "" : opening
     var lines = [
       "You may call one of these tools. To call one, answer with "
-        + "\(opening){\"name\": \"…\", \"arguments\": {…}}\(closing) and nothing else."
+        + "\(start){\"name\": \"…\", \"\(argumentsKey)\": {…}}\(closing) and nothing else."
     ]
     for tool in tools {
       lines.append(

@@ -141,3 +141,16 @@ struct CommentSnippets {
     }
   }
 }
+
+struct RouteSegment: Transcript.RestorableSegment {
+  struct Content: Codable, Equatable, Sendable { var kilometres: Int }
+  let id: String
+  let content: Content
+}
+
+func restoredTranscript(_ data: Data) throws -> Transcript {
+  let decoder = JSONDecoder()
+  decoder.userInfo[.restorableSegmentTypes] = [RouteSegment.self]
+  let transcript = try decoder.decode(Transcript.self, from: data)
+  return transcript
+}

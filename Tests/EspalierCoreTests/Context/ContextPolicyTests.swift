@@ -67,4 +67,85 @@ import Testing
     try await session.respond(to: long)
     #expect(model.requests[3].transcript.count == 1)
   }
+
+  @Test func toolOutputsGoFirst() async throws {
+    let entries: [Transcript.Entry] = [
+      .prompt(.init(segments: [.text(.init(content: "old prompt"))])),
+      .toolCalls(
+        .init([.init(id: "1", toolName: "look", arguments: try GeneratedContent(json: "{}"))])),
+      .toolOutput(
+        .init(
+          id: "1", toolName: "look",
+          segments: [.text(.init(content: "a long output of ten words or so it seems"))])),
+      .response(.init(segments: [.text(.init(content: "old answer"))])),
+    ]
+    func shown(room: Int) async throws -> [String] {
+      let model = ScriptedLanguageModel([.text("Fine.")], contextSize: room)
+      let session = LanguageModelSession(model: model, transcript: Transcript(entries: entries))
+      session.contextPolicy = .dropToolOutputsFirst(reservedResponseTokens: 0)
+      try await session.respond(to: "new prompt")
+      return model.requests[0].transcript.map(\.description)
+    }
+    let whole = try await shown(room: 100)
+    #expect(whole.count == 5)
+    // Less room: what tools said goes; still less: the whole turn.
+    #expect(
+      try await shown(room: 6) == [
+        "Prompt: old prompt", "Response: old answer", "Prompt: new prompt",
+      ])
+    #expect(try await shown(room: 5) == ["Prompt: new prompt"])
+  }
+
+  /// A model that does not count tokens, and throws where it is asked too much.
+  private struct Uncounted: LanguageModel {
+    let base: ScriptedLanguageModel
+    let limit: Int
+    var capabilities: LanguageModelCapabilities { base.capabilities }
+    var executorConfiguration: Executor.Configuration { .init() }
+
+    struct Executor: LanguageModelExecutor {
+      struct Configuration: Hashable, Sendable {}
+      let base = ScriptedLanguageModel.Executor(configuration: .init())
+      init(configuration: Configuration) {}
+      func respond(
+        to request: LanguageModelExecutorGenerationRequest, model: Uncounted,
+        streamingInto channel: LanguageModelExecutorGenerationChannel
+      ) async throws {
+        let count = try await model.base.tokenCount(for: Array(request.transcript))
+        guard count <= model.limit else {
+          // It notices on the way.
+          await channel.send(.response(action: .appendText("Half of ", tokenCount: 2)))
+          throw LanguageModelError.contextSizeExceeded(
+            .init(contextSize: model.limit, tokenCount: count, debugDescription: "too long"))
+        }
+        try await base.respond(to: request, model: model.base, streamingInto: channel)
+      }
+    }
+  }
+
+  @Test func theModelsOwnErrorIsMetByThePolicy() async throws {
+    let base = ScriptedLanguageModel(
+      [.text("one one one one"), .text("two two two two"), .text("Fine.")])
+    let session = LanguageModelSession(
+      model: Uncounted(base: base, limit: 15), instructions: "Be kind.")
+    try await session.respond(to: "first prompt")
+    try await session.respond(to: "second prompt")
+    await #expect(throws: LanguageModelError.self) { try await session.respond(to: "third prompt") }
+    #expect(session.transcript.count == 5 && !session.isResponding)
+    session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 4)
+    var seen: [String] = []
+    for try await snapshot in session.streamResponse(to: "third prompt") {
+      seen.append(snapshot.content)
+    }
+    #expect(seen == ["Half of ", "Fine.", "Fine."])
+    let shown = base.requests[2].transcript.map(\.description)
+    #expect(shown.first == "Instructions: Be kind." && shown.last == "Prompt: third prompt")
+    #expect(shown.count < 6)
+    #expect(session.transcript.count == 7)
+    // What cannot be made shorter fails as before.
+    await #expect(throws: LanguageModelError.self) {
+      try await session.respond(to: String(repeating: "long ", count: 40))
+    }
+    #expect(!session.isResponding)
+  }
 }

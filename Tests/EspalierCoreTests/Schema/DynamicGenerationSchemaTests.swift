@@ -129,3 +129,28 @@ import Testing
     }
   }
 }
+
+/// A schema put into another keeps what it refers to.
+@Suite struct EnvelopeTests {
+  @Test func aTypeThatContainsItselfInsideAnEnvelope() async throws {
+    let envelope = try GenerationSchema(
+      root: DynamicGenerationSchema(
+        name: "Envelope",
+        properties: [
+          .init(name: "tool", schema: .init(type: String.self, guides: [.constant("add")])),
+          .init(name: "arguments", schema: .init(type: Person.self)),
+        ]),
+      dependencies: [])
+    let whole =
+      #"{"tool":"add","arguments":{"children":[{"children":[],"name":"B","age":18}],"name":"A"}}"#
+    let model = ScriptedLanguageModel([
+      .text(whole), .text(whole.replacing("18", with: "17")),
+    ])
+    let session = LanguageModelSession(model: model)
+    #expect(try await session.respond(to: "Add", schema: envelope).content.jsonString == whole)
+    let error = await #expect(throws: GeneratedContent.ParsingError.self) {
+      try await session.respond(to: "Add", schema: envelope)
+    }
+    #expect(error?.jsonPointer == "/arguments/children/0/age")
+  }
+}

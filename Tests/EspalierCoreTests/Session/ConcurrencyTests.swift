@@ -24,39 +24,6 @@ import Testing
     #expect(values.count == 1)
   }
 
-  /// Cancels a request with a tool after each number of steps of its life, from none to all.
-  @Test(arguments: 0..<25) func cancellationAnywhere(steps: Int) async throws {
-    let model = ScriptedLanguageModel([
-      .init([.reasoning("Let me think about it"), .toolCall(name: "Wait", arguments: "{}")]),
-      .init([.text("one two three four"), .delay(.milliseconds(1)), .text(" five")]),
-      .text("After."), .text("After."), .text("After."),
-    ])
-    let session = LanguageModelSession(
-      model: SlowLanguageModel(model, delay: .microseconds(200)), tools: [Wait()])
-    let task = Task { try await session.respond(to: "Go").content }
-    for _ in 0..<steps { try await Task.sleep(for: .microseconds(200)) }
-    task.cancel()
-    let result = await task.result
-    #expect(!session.isResponding)
-    if case .success = result {
-      #expect(session.transcript.count == 6)
-    } else {
-      #expect(session.transcript.count == 1)
-    }
-    session.toolCallPolicy.onFailure = .answerModel
-    _ = try await session.respond(to: "Again")
-    #expect(!session.isResponding)
-  }
-
-  private struct Wait: Tool {
-    let description = "Waits."
-    let parameters = GeneratedContent.generationSchema
-    func call(arguments: GeneratedContent) async throws -> String {
-      try await Task.sleep(for: .milliseconds(1))
-      return "waited"
-    }
-  }
-
   /// A model that goes on whatever happens does not hold the session up.
   @Test func deafModel() async throws {
     let model = DeafModel()

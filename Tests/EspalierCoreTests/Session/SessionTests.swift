@@ -52,8 +52,13 @@ struct EndlessError: Error {}
     let session = LanguageModelSession(model: model)
     var seen: [String] = []
     let stream = session.streamResponse(to: "Count")
-    for try await snapshot in stream { seen.append(snapshot.content) }
-    #expect(seen == ["one", "one two", "one two three"])
+    var completeness: [Bool] = []
+    for try await snapshot in stream {
+      seen.append(snapshot.content)
+      completeness.append(snapshot.rawContent.isComplete)
+    }
+    #expect(seen == ["one", "one two", "one two three", "one two three"])
+    #expect(completeness == [false, false, false, true])
     let collected = try await stream.collect()
     #expect(collected.content == "one two three")
     #expect(!session.isResponding)

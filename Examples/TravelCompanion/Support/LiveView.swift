@@ -1,5 +1,11 @@
 import Foundation
 
+/// Writes a line to the standard output, where live views are drawn too: unbuffered, so that both
+/// stay in order.
+func say(_ line: String = "") {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
 /// Lines of text that are drawn anew in place, on a terminal; elsewhere only the last state is
 /// printed.
 struct LiveView {
@@ -19,6 +25,13 @@ struct LiveView {
     for line in visible { text += line.prefix(78) + "\n" }
     FileHandle.standardOutput.write(Data(text.utf8))
     drawn = visible.count
+  }
+
+  /// Takes away what was drawn.
+  mutating func clear() {
+    guard drawn > 0 else { return }
+    FileHandle.standardOutput.write(Data("\u{1B}[\(drawn)A\u{1B}[J".utf8))
+    drawn = 0
   }
 
   /// Draws all lines, for good.

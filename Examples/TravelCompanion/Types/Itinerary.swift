@@ -90,3 +90,51 @@ extension Itinerary {
     return try GenerationSchema(root: root, dependencies: [])
   }
 }
+
+extension Itinerary: SemanticallyValidated {
+  static var semanticRules: [SemanticRule<Itinerary>] {
+    [
+      SemanticRule("a destination") {
+        $0.destination.trimmingPrefix(while: \.isWhitespace).isEmpty
+          ? "There is no destination." : nil
+      },
+      SemanticRule("no more plans than days") {
+        $0.dailyPlans?.count ?? 0 > $0.totalDays ? "There are more plans than days." : nil
+      },
+      SemanticRule("plans or areas") {
+        $0.dailyPlans == nil && $0.overview == nil
+          ? "There is neither a plan for the days nor an overview." : nil
+      },
+    ]
+  }
+}
+
+extension Itinerary: LiveText {
+  static func lines(_ itinerary: PartiallyGenerated, in language: Language) -> [String] {
+    var lines: [String] = []
+    if let destination = itinerary.destination {
+      let days = itinerary.totalDays.map { " · \($0) \(language.days)" } ?? ""
+      let style = itinerary.travelStyle.map { " · \($0.rawValue)" } ?? ""
+      lines.append("\(destination)\(days)\(style)")
+    }
+    for plan in itinerary.dailyPlans ?? [] {
+      lines.append("")
+      lines.append("\(plan.dayNumber.map { "\($0). " } ?? "")\(plan.theme ?? "…")")
+      let parts: [(String, String?)] = [
+        ("☀", plan.morning), ("🍜", plan.lunchArea), ("⛅", plan.afternoon),
+        ("🍽", plan.dinnerArea), ("🌙", plan.evening), ("🚌", plan.transportNotes),
+      ]
+      for case (let sign, let text?) in parts { lines.append("   \(sign) \(text)") }
+    }
+    for area in itinerary.overview ?? [] {
+      lines.append("")
+      lines.append("\(area.area ?? "…")\(area.days.map { " · \($0) \(language.days)" } ?? "")")
+      if let summary = area.summary { lines.append("   \(summary)") }
+    }
+    if let tips = itinerary.generalTips, !tips.isEmpty {
+      lines.append("")
+      for tip in tips { lines.append(" • \(tip)") }
+    }
+    return lines
+  }
+}

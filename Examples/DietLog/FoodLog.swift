@@ -1,0 +1,41 @@
+import Espalier
+
+/// What kind of food something is; the bounds of its calories follow from it.
+@Generable
+enum FoodCategory: String, CaseIterable {
+  case fruit, vegetable, grain, protein, dairy, fat, sweet, snack, drink, dish
+}
+
+/// In what a quantity is counted.
+@Generable
+enum QuantityUnit: String, CaseIterable {
+  case gram, millilitre, piece, slice, cup, tablespoon
+}
+
+/// One food of a meal.
+@Generable(description: "A food that was eaten or drunk")
+struct FoodItem {
+  @Guide(.length(2...60)) var name: String
+  var category: FoodCategory
+  @Guide(.range(0.1...5000)) var quantity: Double
+  var unit: QuantityUnit
+  @Guide(description: "What it weighs, in grams", .range(1...5000)) var weight: Double
+  @Guide(
+    description: "Such as fried, salted, without sugar", .maximumCount(4), .element(.length(2...30))
+  )
+  var modifiers: [String]
+  @Guide(.length(2...40)) var brand: String?
+  @Guide(description: "In kilocalories", .range(0...20_000)) var calories: Double
+  @Guide(description: "In grams", .range(0...1000)) var protein: Double
+  @Guide(description: "In grams", .range(0...1000)) var carbohydrates: Double
+  @Guide(description: "In grams", .range(0...1000)) var fat: Double
+  @Guide(description: "How sure this is, from 0 to 1", .range(0...1)) var confidence: Double
+}
+
+/// A meal, taken apart.
+@Generable(description: "A meal, taken apart into foods; what was not said is estimated")
+struct FoodLog {
+  @Guide(.count(1...8)) var foods: [FoodItem]
+  @Guide(description: "What to ask where the text is not clear", .length(5...160))
+  var clarifyingQuestion: String?
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Espalier
+import Foundation
+
+/// `travel-companion chat`
+struct ChatCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chat",
+    abstract: "Talk about trips; the companion can create them, note things, and look them up.",
+    discussion: "Each line of the input is said to the companion. An empty line ends the chat.")
+
+  @Option(help: "english or italiano.") var language = Language.english
+  @OptionGroup var model: ModelOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    let store = try store.open()
+    let session = try model.session(
+      tools: [CreateTrip(store: store), AddNote(store: store), GetTripInfo(store: store)],
+      language: language)
+    session.toolCallPolicy.decide = { call in
+      say("  ⚙ \(call.toolName) \(call.arguments.jsonString)")
+      return .allow
+    }
+    session.toolCallPolicy.maximumRounds = 4
+    say(model.description)
+    say(language.choose("For example:", "Per esempio:"))
+    for starter in starters(store.all) { say("  · \(starter)") }
+    let isTerminal = isatty(0) == 1
+    while true {
+      if isTerminal { FileHandle.standardOutput.write(Data("> ".utf8)) }
+      guard let line = readLine(), !line.isEmpty else { break }
+      await answer(InputHygiene(maximumLength: 4000).clean(line).text, session)
+    }
+  }
+
+  private func starters(_ trips: [Trip]) -> [String] {
+    guard let last = trips.last else {
+      return [
+        language.choose(
+          "Create a trip to Kyoto from 2026-04-01 to 2026-04-05.",
+          "Crea un viaggio a Kyoto dal 2026-04-01 al 2026-04-05.")
+      ]
+    }
+    return [
+      language.choose(
+        "What did I note in \(last.destination)?", "Cosa ho annotato a \(last.destination)?"),
+      language.choose(
+        "Note for day 1: we arrived by train.", "Nota per il giorno 1: siamo arrivati in treno."),
+    ]
+  }
+
+  private func answer(_ text: String, _ session: LanguageModelSession) async {
+    do {
+      var written = 0
+      var outputCount = 0
+      for try await snapshot in session.streamResponse(to: text) {
+        var outputs: [Transcript.ToolOutput] = []
+        for case .toolOutput(let output) in snapshot.transcriptEntries { outputs.append(output) }
+        for output in outputs.dropFirst(outputCount) { say("  ↳ \(output)") }
+        outputCount = outputs.count
+        FileHandle.standardOutput.write(Data(snapshot.content.dropFirst(written).utf8))
+        written = snapshot.content.count
+      }
+      say()
+    } catch {
+      say("\n\(error.localizedDescription)")
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Espalier
+
+/// `travel-companion itinerary Kyoto --days 3`
+struct ItineraryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "itinerary", abstract: "Plan a journey day by day.")
+
+  @Argument(help: "Where to go.") var destination: String
+  @Option(help: "How many days, from 1 to 30.") var days = 3
+  @Option(help: "culturale, relax, avventura or gastronomico; the model's choice if left out.")
+  var style: TravelStyle?
+  @OptionGroup var options: GeneratorOptions
+
+  func validate() throws {
+    guard (1...30).contains(days) else {
+      throw ValidationError("--days is a number from 1 to 30; found \(days)")
+    }
+    guard !destination.isEmpty else { throw ValidationError("the destination is empty") }
+  }
+
+  func run() async throws {
+    _ = try await options.generator().write(
+      Itinerary.self,
+      prompt: options.language.choose(
+        "Plan \(days) days in \(destination).", "Pianifica \(days) giorni a \(destination)."),
+      schema: try Itinerary.schema(destination: destination, days: days, style: style),
+      rules: Itinerary.semanticRules)
+  }
+}
+
+extension TravelStyle: ExpressibleByArgument {}

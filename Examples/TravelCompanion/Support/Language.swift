@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// The languages that the companion speaks.
+enum Language: String, ExpressibleByArgument, CaseIterable {
+  case english, italiano
+
+  func choose(_ english: String, _ italian: String) -> String {
+    self == .english ? english : italian
+  }
+
+  var instructions: String {
+    choose(
+      "You are a travel companion. Answer in English, with places that exist.",
+      "Sei un compagno di viaggio. Rispondi in italiano, con luoghi che esistono.")
+  }
+
+  var days: String { choose("days", "giorni") }
+}

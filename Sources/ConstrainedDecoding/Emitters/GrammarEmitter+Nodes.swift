@@ -1,0 +1,253 @@
+/// Numbers, arrays and objects.
+extension GrammarEmitter {
+  // MARK: Numbers
+
+  private static let digit = EmittedExpression.scalars(.digits)
+  private static let integer = EmittedExpression.joined([
+    .optional(.text("-")),
+    .either([.text("0"), .joined([.scalars(ScalarSet([0x31...0x39])), .repeated(digit, 0, nil)])]),
+  ])
+  private static let fraction = EmittedExpression.joined([.text("."), .repeated(digit, 1, nil)])
+  private static let exponent = EmittedExpression.joined([
+    .scalars(ScalarSet("eE")), .optional(.scalars(ScalarSet("+-"))), .repeated(digit, 1, nil),
+  ])
+
+  mutating func number(_ constraint: NumberConstraint) -> EmittedExpression {
+    if constraint == .none {
+      return .terminal(
+        .joined([Self.integer, .optional(Self.fraction), .optional(Self.exponent)]))
+    }
+    if let expression = spellings(constraint) { return .terminal(expression) }
+    let message = "the spellings of the numbers that it allows are too many for a small automaton"
+    lose("minimum", message) { $0.minimum?.isExclusive == false }
+    lose("exclusiveMinimum", message) { $0.minimum?.isExclusive == true }
+    lose("maximum", message) { $0.maximum?.isExclusive == false }
+    lose("exclusiveMaximum", message) { $0.maximum?.isExclusive == true }
+    lose("multipleOf", message) { $0.multipleOf != nil }
+    let isPlain = automaton.options.numbers == .plain
+    if constraint.onlyIntegers, isPlain { return .terminal(Self.integer) }
+    return .terminal(
+      .joined([
+        Self.integer, .optional(Self.fraction), isPlain ? .empty : .optional(Self.exponent),
+      ]))
+  }
+
+  /// The numbers of a constraint, from the states of their automaton; `nil` where there are many.
+  private mutating func spellings(_ constraint: NumberConstraint) -> EmittedExpression? {
+    let start = automaton.obligations.numbers.start(constraint)
+    var indices: [NumberAutomaton.State: Int] = [start: 0]
+    var order = [start]
+    var transitions: [[Int: EmittedExpression]] = []
+    var at = 0
+    while at < order.count {
+      var sets: [Int: ScalarSet] = [:]
+      for byte in "-+.0123456789eE".utf8 {
+        let target = automaton.obligations.numbers.next(order[at], byte)
+        if target == NumberAutomaton.dead { continue }
+        if indices[target] == nil {
+          guard order.count < 200 else { return nil }
+          indices[target] = order.count
+          order.append(target)
+        }
+        guard let index = indices[target] else { continue }
+        let set = ScalarSet([UInt32(byte)...UInt32(byte)])
+        sets[index] = sets[index].map { $0.union(set) } ?? set
+      }
+      transitions.append(sets.mapValues { .scalars($0) })
+      at += 1
+    }
+    let accepting = order.map { automaton.obligations.numbers.mayEnd($0) }
+    // States from which no end is reached would be dead ends of the expression: they drop out.
+    var elimination = StateElimination(
+      transitions: transitions, accepting: accepting, sizeLimit: Self.sizeLimit)
+    return elimination.expression()
+  }
+
+  // MARK: Arrays
+
+  mutating func array(_ node: ArrayNode) -> EmittedExpression {
+    if node.isUnique {
+      lose("uniqueItems", "a context-free grammar cannot compare items") { $0.uniqueItems }
+    }
+    for containment in node.containments
+    where !isImplied(containment, in: node) {
+      lose("contains", "items that count in any place are not written out") { $0.contains != nil }
+      _ = containment
+      break
+    }
+    let comma = EmittedExpression.joined([space, .text(","), space])
+    let uniform = node.uniformFrom
+    let most = node.maximum ?? .max
+    // From the last place to the first: what may follow the items so far.
+    var rest = EmittedExpression.empty
+    if most > uniform, automaton.obligations.isSatisfiable(node.goals[uniform]) {
+      let item = rule(of: node.goals[uniform])
+      let least = max(0, node.minimum - uniform)
+      let bound = node.maximum.map { $0 - uniform }
+      if uniform == 0 {
+        let more = EmittedExpression.repeated(
+          group(.joined([comma, item])), max(0, least - 1), bound.map { $0 - 1 })
+        rest = .joined([item, more])
+        if node.minimum == 0 { rest = .optional(rest) }
+      } else {
+        rest = .repeated(group(.joined([comma, item])), least, bound)
+      }
+    }
+    for index in stride(from: min(uniform, most) - 1, through: 0, by: -1) {
+      let item = rule(of: node.goals[index])
+      let here = EmittedExpression.joined([index == 0 ? .empty : comma, item, rest])
+      rest = index < node.minimum ? here : .optional(here)
+      if index % 16 == 15 { rest = .rule(addRule("items", rest)) }
+    }
+    return .joined([.text("["), space, rest, space, .text("]")])
+  }
+
+  /// Whether every item counts, so that the bounds on the array say it all.
+  private mutating func isImplied(_ containment: ArrayNode.Containment, in node: ArrayNode) -> Bool
+  {
+    guard containment.from == 0, containment.maximum == nil else { return false }
+    for goal in node.goals {
+      let other = automaton.obligations.goal(goal, and: containment.literal ^ 1)
+      if automaton.obligations.isSatisfiable(other) { return false }
+    }
+    return node.minimum >= containment.minimum
+  }
+
+  /// A part that is repeated, as a rule: llama.cpp bounds what a repeated group may hold.
+  private mutating func group(_ expression: EmittedExpression) -> EmittedExpression {
+    guard dialect == .gbnf, case .sequence = expression else { return expression }
+    return .rule(addRule("more", expression))
+  }
+
+  // MARK: Objects
+
+  mutating func object(_ index: Int) -> EmittedExpression {
+    let node = automaton.obligations.objects[index]
+    let comma = EmittedExpression.joined([space, .text(","), space])
+    let colon = EmittedExpression.joined([space, .text(":"), space])
+    if !node.clauses.isEmpty {
+      let pointer =
+        node.sources.first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#"
+      report(
+        "not", pointer, "negations that members decide together are not written out")
+    }
+    if automaton.options.propertyOrder == .any, node.members.count > 1 {
+      report(
+        "properties", pointer(of: node), "members are written in declared order alone")
+    }
+    var members: [(expression: EmittedExpression, isRequired: Bool)] = []
+    for member in node.members where automaton.obligations.isSatisfiable(member.goal) {
+      let key = String(decoding: automaton.obligations.graph.names[member.name], as: UTF8.self)
+      let name = EmittedExpression.terminal(.text("\"" + Self.spelled(key) + "\""))
+      members.append((.joined([name, colon, rule(of: member.goal)]), member.isRequired))
+    }
+    let extra = undeclaredMember(index, colon)
+    let required = members.count { $0.isRequired }
+    var bounds: (least: Int, most: Int?) = (0, nil)
+    if node.counts {
+      if required == members.count {
+        bounds = (max(0, node.minimum - required), node.maximum.map { $0 - required })
+      } else if !(node.minimum <= required && node.maximum.map { $0 >= members.count } ?? true
+        && extra == nil)
+      {
+        let message = "members are not counted where some of them are optional"
+        lose("minProperties", message) { $0.minProperties ?? 0 > required }
+        if node.maximum != nil { lose("maxProperties", message) { $0.maxProperties != nil } }
+      }
+    }
+    let extras = extraMembers(extra, comma, bounds)
+    var body: EmittedExpression
+    if members.isEmpty {
+      body = extras.first
+    } else {
+      body = declared(members, extras, comma)
+    }
+    body = .joined([.text("{"), space, body, space, .text("}")])
+    return body
+  }
+
+  private func pointer(of node: ObjectNode) -> String {
+    node.sources.first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#"
+  }
+
+  /// The undeclared members at the end: with nothing before them, and after other members.
+  private mutating func extraMembers(
+    _ extra: EmittedExpression?, _ comma: EmittedExpression, _ bounds: (least: Int, most: Int?)
+  ) -> (first: EmittedExpression, following: EmittedExpression) {
+    guard let extra, bounds.most ?? 1 > 0 else { return (.empty, .empty) }
+    let next = group(.joined([comma, extra]))
+    let more = EmittedExpression.repeated(
+      next, max(0, bounds.least - 1), bounds.most.map { $0 - 1 })
+    let first = EmittedExpression.joined([extra, more])
+    return (
+      bounds.least == 0 ? .optional(first) : first,
+      .repeated(next, bounds.least, bounds.most)
+    )
+  }
+
+  /// The declared members in their order.
+  ///
+  /// What may follow the member at a place is one rule for each place, so that optional members
+  /// cost no more than required ones.
+  private mutating func declared(
+    _ members: [(expression: EmittedExpression, isRequired: Bool)],
+    _ extras: (first: EmittedExpression, following: EmittedExpression), _ comma: EmittedExpression
+  ) -> EmittedExpression {
+    let firstRequired = members.firstIndex { $0.isRequired }
+    var following = [EmittedExpression](repeating: extras.following, count: members.count + 1)
+    for index in members.indices.reversed() where index > 0 {
+      let member = EmittedExpression.joined([comma, members[index].expression])
+      let rest = following[index + 1]
+      let here = EmittedExpression.joined([
+        members[index].isRequired ? member : .optional(member), rest,
+      ])
+      // Places that several others refer to, and long tails, are rules.
+      let isShared = firstRequired.map { index <= $0 } ?? true
+      let makesRule =
+        dialect != .regularExpression && !here.isEmpty
+        && (isShared && members.count > 1 || index % 24 == 0)
+      following[index] = makesRule ? .rule(addRule("members", here)) : here
+    }
+    var branches: [EmittedExpression] = []
+    for (index, member) in members.enumerated() {
+      branches.append(.joined([member.expression, following[index + 1]]))
+      if member.isRequired { return .either(branches) }
+    }
+    return .either(branches + [extras.first])
+  }
+
+  /// A member with an undeclared key; `nil` where there can be none.
+  private mutating func undeclaredMember(
+    _ index: Int, _ colon: EmittedExpression
+  ) -> EmittedExpression? {
+    let node = automaton.obligations.objects[index]
+    let names = automaton.obligations.languages.finite(
+      node.members.map { automaton.obligations.graph.names[$0.name] })
+    var branches: [EmittedExpression] = []
+    let classes = automaton.obligations.keyClasses(
+      index, tuple: automaton.obligations.startTuple(index))
+    for accepted in classes {
+      let goal = automaton.obligations.extraGoal(index, accepted).goal
+      guard automaton.obligations.isSatisfiable(goal) else { continue }
+      var included: [RegularLanguages.State] = [RegularLanguages.free]
+      var excluded = node.members.isEmpty ? [] : [names]
+      for (component, language) in node.components.enumerated() {
+        if accepted >> UInt32(component) & 1 == 1 {
+          included.append(language)
+        } else {
+          excluded.append(language)
+        }
+      }
+      let keys = automaton.obligations.languages.intersection(of: included, without: excluded)
+      guard automaton.obligations.languages.isLive(keys) else { continue }
+      let key = string(StringNode(language: keys, minimum: 0, maximum: nil))
+      branches.append(.joined([key, colon, rule(of: goal)]))
+    }
+    if branches.isEmpty { return nil }
+    report(
+      "additionalProperties", pointer(of: node),
+      "undeclared members may be repeated: a context-free grammar cannot compare keys")
+    if branches.count == 1 { return branches[0] }
+    return .rule(addRule("member", .either(branches)))
+  }
+}

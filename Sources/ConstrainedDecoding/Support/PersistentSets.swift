@@ -1,0 +1,93 @@
+/// Sets of words that share their parts: a set with one word more costs the logarithm of its size,
+/// and equal sets have equal ids, in whatever order they were filled.
+///
+/// A set is a binary tree over the bits of its words, from the lowest on, in which a path without a
+/// choice takes no nodes (Okasaki and Gill, "Fast Mergeable Integer Maps", 1998). The tree is
+/// determined by the words, so that interning its nodes makes equal sets the same.
+struct PersistentSets {
+  typealias Set = UInt32
+
+  /// The set without words.
+  static let empty: Set = 0
+
+  /// `bit` zero: a leaf, with its word in `prefix`.
+  private struct Node: Hashable {
+    var prefix: UInt32 = 0
+    var bit: UInt32 = 0
+    var low: Set = 0
+    var high: Set = 0
+  }
+
+  private var nodes: [Node] = [Node()]
+  private var counts: [Int] = [0]
+  private var ids: [Node: Set] = [:]
+
+  /// The number of words of a set.
+  func count(of set: Set) -> Int { counts[Int(set)] }
+
+  func contains(_ word: UInt32, in set: Set) -> Bool {
+    var at = set
+    while at != Self.empty {
+      let node = nodes[Int(at)]
+      if node.bit == 0 { return node.prefix == word }
+      at = word & node.bit == 0 ? node.low : node.high
+    }
+    return false
+  }
+
+  /// The set with a word more.
+  mutating func inserting(_ word: UInt32, into set: Set) -> Set {
+    let leaf = intern(Node(prefix: word))
+    if set == Self.empty { return leaf }
+    var path: [Node] = []
+    var at = set
+    var whole = leaf
+    while true {
+      let node = nodes[Int(at)]
+      let mask = node.bit == 0 ? UInt32.max : node.bit - 1
+      if node.prefix & mask != word & mask || node.bit == 0 {
+        if node.bit == 0, node.prefix == word { return set }
+        let difference = node.prefix ^ word
+        let bit = difference & (~difference &+ 1)
+        let isHigh = word & bit != 0
+        whole = intern(
+          Node(
+            prefix: word & (bit - 1), bit: bit, low: isHigh ? at : leaf, high: isHigh ? leaf : at))
+        break
+      }
+      path.append(node)
+      at = word & node.bit == 0 ? node.low : node.high
+    }
+    for var node in path.reversed() {
+      if word & node.bit == 0 { node.low = whole } else { node.high = whole }
+      whole = intern(node)
+    }
+    return whole
+  }
+
+  /// The words of a set, in no order that means anything.
+  func words(of set: Set) -> [UInt32] {
+    var result: [UInt32] = []
+    result.reserveCapacity(counts[Int(set)])
+    var pending = set == Self.empty ? [] : [set]
+    while let at = pending.popLast() {
+      let node = nodes[Int(at)]
+      if node.bit == 0 {
+        result.append(node.prefix)
+      } else {
+        pending.append(node.low)
+        pending.append(node.high)
+      }
+    }
+    return result
+  }
+
+  private mutating func intern(_ node: Node) -> Set {
+    if let known = ids[node] { return known }
+    nodes.append(node)
+    counts.append(node.bit == 0 ? 1 : counts[Int(node.low)] + counts[Int(node.high)])
+    let id = Set(nodes.count - 1)
+    ids[node] = id
+    return id
+  }
+}

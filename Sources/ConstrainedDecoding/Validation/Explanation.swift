@@ -1,0 +1,118 @@
+/// Finds out why a byte is refused: the value at fault, the keyword, and what was expected.
+///
+/// The automaton knows that no way is left, not whose fault that is. So the value at fault is read
+/// again under each of its keywords alone: those that refuse it at the same byte are the reason.
+/// `{"age": 200}` under `{properties: {age: {type: integer, maximum: 120}}}` is refused at `}`; the
+/// innermost value there is `200`, held to the subschema `#/properties/age`, of which `type` alone
+/// takes `200` and `maximum` alone does not.
+struct Explanation {
+  let text: [UInt8]
+  /// Where the outermost value starts.
+  let start: Int
+  /// The byte that is refused, or the end of the text.
+  let offset: Int
+  /// The configuration before it.
+  let configuration: Automaton.Configuration
+
+  func violation(_ automaton: inout Automaton) -> Violation {
+    let found = describe(automaton)
+    var result = Violation(
+      offset: offset, instanceLocation: "", keyword: "", schemaLocation: "",
+      expected: automaton.expectation(configuration), found: found)
+    guard automaton.rules == nil else { return result }
+    let position = InstancePosition(text[start..<offset])
+    let subjects = subjects(position)
+    result.instanceLocation = position.pointer(
+      depth: subjects.first?.depth ?? 0, in: text)
+    // Where no JSON text goes on like this, no keyword is to blame.
+    if offset < text.count,
+      !automaton.isPrefix(text[start...offset], of: automaton.obligations.anything)
+    {
+      let isUnfinished = subjects.contains { $0.isNumber && !isNumberByte(text[offset]) }
+      if !isUnfinished || position.levels.isEmpty == false { return result }
+    }
+    if offset == text.count, !subjects.contains(where: { $0.isNumber }) { return result }
+    for subject in subjects {
+      let goals = goals(before: subject.start, &automaton)
+      guard !goals.isEmpty else { continue }
+      let bytes = text[subject.start..<min(offset + 1, text.count)]
+      var search = BlameSearch(automaton, goals: goals)
+      guard
+        let blame = search.search(
+          bytes, isNumber: subject.isNumber, isAtEnd: offset == text.count)
+      else { continue }
+      result.instanceLocation = position.pointer(depth: subject.depth, in: text)
+      result.keyword = blame.keyword
+      result.schemaLocation = blame.location
+      let keys =
+        position.levels.indices.contains(subject.depth)
+        ? position.levels[subject.depth].keys.map { InstancePosition.unquoted(text[$0]) } : []
+      if let words = search.expectation(blame, keys: keys) { result.expected = words }
+      return result
+    }
+    return result
+  }
+
+  private func isNumberByte(_ byte: UInt8) -> Bool { "0123456789.eE+-".utf8.contains(byte) }
+
+  /// A value that may be at fault.
+  private struct Subject {
+    /// Where it starts; the refused byte itself where it is the first.
+    var start: Int
+    /// The number of containers around it.
+    var depth: Int
+    var isNumber = false
+  }
+
+  /// The values that may be at fault, the innermost first.
+  private func subjects(_ position: InstancePosition) -> [Subject] {
+    let depth = position.levels.count
+    var result: [Subject] = []
+    if let scalar = position.scalarStart {
+      let isNumber = "-0123456789".utf8.contains(text[scalar])
+      result.append(Subject(start: scalar, depth: depth, isNumber: isNumber))
+    } else if let top = position.levels.last {
+      // A bracket that closes, or a comma, is no value.
+      let isClosing = offset < text.count && ByteSet("]},:".utf8).contains(text[offset])
+      if top.expectsValue, position.keyStart == nil, !isClosing {
+        result.append(Subject(start: offset, depth: depth))
+      }
+    } else {
+      result.append(Subject(start: offset, depth: 0))
+    }
+    if let top = position.levels.last {
+      result.append(Subject(start: top.start, depth: depth - 1))
+    }
+    return result
+  }
+
+  /// What the value that starts at a place must satisfy.
+  private func goals(before place: Int, _ automaton: inout Automaton) -> [Obligations.Goal] {
+    var configuration = automaton.start
+    for byte in text[start..<place] { configuration = automaton.next(configuration, byte) }
+    var result: [Obligations.Goal] = []
+    for stack in automaton.stacks(of: configuration) {
+      let frame = automaton.stacks[stack]
+      switch frame.kind {
+      case .value: result.append(frame.a)
+      case .array where frame.c == Frame.Phase.opened.rawValue:
+        result += automaton.items(frame).map(\.goal)
+      default: break
+      }
+    }
+    return result
+  }
+
+  private func describe(_ automaton: Automaton) -> String {
+    guard offset < text.count else { return "the end of the text" }
+    let byte = text[offset]
+    if byte < 0x80 { return Automaton.quoted(byte) }
+    // The whole character, where the refused byte starts one.
+    var end = offset + 1
+    while end < text.count, end < offset + 4, text[end] & 0xC0 == 0x80 { end += 1 }
+    if byte & 0xC0 == 0xC0, let character = String(validating: text[offset..<end], as: UTF8.self) {
+      return "`\(character)`"
+    }
+    return "the byte 0x" + String(byte, radix: 16, uppercase: true)
+  }
+}

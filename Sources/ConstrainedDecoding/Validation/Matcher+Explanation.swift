@@ -1,0 +1,40 @@
+import Synchronization
+
+/// Why a byte is refused.
+extension Matcher {
+  /// What may come next, in words: "one of the keys `name`, `age`", "a digit, `,` or `}`".
+  public func expectation() -> String {
+    grammar.storage.state.withLock { $0.automaton.expectation(configuration) }
+  }
+
+  /// Why a token may not come next: the first of its bytes that is refused, with what was expected in
+  /// its place.
+  ///
+  /// - Returns: `nil` where the token may come next.
+  public func explanation(ofRefused token: Int) -> MatcherError? {
+    var fork = self
+    if (try? fork.accept(token)) != nil { return nil }
+    if token == vocabulary.endOfSequence {
+      return MatcherError(
+        offset: 0, message: "expected \(expectation()); found the end of the sequence")
+    }
+    let bytes = vocabulary.bytes(of: token)
+    if bytes.isEmpty {
+      return MatcherError(
+        offset: 0, message: "expected \(expectation()); found token \(token), which has no text")
+    }
+    return grammar.storage.state.withLock { state in
+      var at = configuration
+      for (offset, byte) in bytes.enumerated() {
+        let next = state.automaton.next(at, byte)
+        if next == Automaton.dead {
+          return MatcherError(
+            offset: offset,
+            message: "expected \(state.automaton.expectation(at)); found \(Automaton.quoted(byte))")
+        }
+        at = next
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import Synchronization
+
+/// Holds a text that comes in pieces to a grammar, without a model or a vocabulary.
+///
+/// After each piece it says whether the text so far can still become one of the grammar, is one, or
+/// cannot become one any more. A violation is known at the first byte after which no text of the
+/// grammar is left, which may be long before the value ends.
+///
+/// ```swift
+/// var validator = try StreamValidator(
+///   jsonSchema: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
+/// validator.feed(#"{"age": 4"#)      // .possible
+/// validator.feed(#"0, "name": "#)    // .possible
+/// validator.feed(#""Ada"}"#)         // .complete
+/// ```
+///
+/// Numbers are judged by value, so that `maximum: 20` refuses `25` only once it has ended: `25e-1`
+/// is allowed.
+public struct StreamValidator: Sendable {
+  /// What is known of the text so far.
+  public enum Verdict: Sendable, Hashable {
+    /// It can still become a text of the grammar, and is none yet.
+    case possible
+    /// It is a text of the grammar; more may follow where the grammar allows it.
+    case complete
+    /// It cannot become a text of the grammar.
+    case violated(Violation)
+  }
+
+  /// What may stand around the value.
+  public enum Surroundings: Sendable, Hashable {
+    /// Nothing but white space.
+    case none
+    /// Prose and a Markdown fence, as chat models write them. The value starts after the line of
+    /// the first fence, or at the first bracket that starts a JSON text; where the grammar allows
+    /// no container, at the first byte that can start a value. A candidate that turns out not to be
+    /// JSON is prose. What follows the value is not looked at.
+    case skipped
+  }
+
+  /// The grammar that the text is held to.
+  public let grammar: Grammar
+  /// What may stand around the value.
+  public let surroundings: Surroundings
+  /// What is known of the text so far.
+  public private(set) var verdict: Verdict = .possible
+  /// The bytes of the value within the text: from its first byte to its last, or to the last one
+  /// read; `nil` before a value was found.
+  public private(set) var valueRange: Range<Int>?
+
+  private var text: [UInt8] = []
+  private var configuration: Automaton.Configuration
+  /// The first byte that was not yet looked at.
+  private var at = 0
+  private var isSearching: Bool
+  private var hasEnded = false
+
+  /// Starts a text.
+  public init(grammar: Grammar, surroundings: Surroundings = .none) {
+    self.grammar = grammar
+    self.surroundings = surroundings
+    configuration = grammar.storage.state.withLock { $0.automaton.start }
+    isSearching = surroundings == .skipped
+  }
+
+  /// Compiles a schema and starts a text.
+  ///
+  /// - Throws: ``GrammarError`` as ``Grammar/init(jsonSchema:options:)``.
+  public init(
+    jsonSchema: String, options: CompilationOptions = .validation,
+    surroundings: Surroundings = .none
+  ) throws(GrammarError) {
+    self.init(
+      grammar: try Grammar(jsonSchema: jsonSchema, options: options), surroundings: surroundings)
+  }
+
+  /// Goes over some more bytes, which may end inside a character.
+  ///
+  /// - Complexity: linear in the bytes. The text is kept, so that a violation can be explained.
+  @discardableResult
+  public mutating func feed(_ bytes: some Sequence<UInt8>) -> Verdict {
+    if case .violated = verdict { return verdict }
+    text.append(contentsOf: bytes)
+    if !hasEnded { advance() }
+    return verdict
+  }
+
+  /// Goes over some more text.
+  @discardableResult
+  public mutating func feed(_ text: String) -> Verdict { feed(text.utf8) }
+
+  /// Ends the text: one that is only possible so far is then violated.
+  @discardableResult
+  public mutating func finish() -> Verdict {
+    if case .possible = verdict {
+      if isSearching {
+        verdict = .violated(
+          Violation(
+            offset: text.count, instanceLocation: "", keyword: "", schemaLocation: "",
+            expected: "a JSON value somewhere in the text", found: "none"))
+      } else {
+        explain(at: nil)
+      }
+    }
+    return verdict
+  }
+
+  // MARK: Reading
+
+  private mutating func advance() {
+    while at < text.count {
+      if isSearching {
+        guard let start = ValueSearch(text, from: at).start(allowed: startBytes()) else {
+          return
+        }
+        guard start < text.count else { return }
+        isSearching = false
+        at = start
+        valueRange = start..<start
+      } else if valueRange == nil {
+        let start = text[at...].firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? at
+        valueRange = start..<start
+      }
+      read()
+      if hasEnded { return }
+      if case .violated = verdict { return }
+    }
+  }
+
+  /// Goes over the bytes of the value.
+  private mutating func read() {
+    let start = at
+    let isSkipping = surroundings == .skipped
+    let (reached, after, isComplete) = grammar.storage.state.withLock { state in
+      var configuration = configuration
+      var at = start
+      while at < text.count {
+        let next = state.transitions.next(configuration, text[at], &state.automaton)
+        if next == Automaton.dead { break }
+        configuration = next
+        at += 1
+      }
+      return (at, configuration, state.automaton.mayEnd(configuration))
+    }
+    configuration = after
+    at = reached
+    if let range = valueRange { valueRange = range.lowerBound..<max(reached, range.lowerBound) }
+    if reached == text.count {
+      verdict = isComplete ? .complete : .possible
+      return
+    }
+    if isSkipping {
+      if isComplete {
+        hasEnded = true
+        verdict = .complete
+        trimValue()
+        return
+      }
+      if !isJSON() {
+        // Prose that looked like the start of a value.
+        at = (valueRange?.lowerBound ?? at) + 1
+        valueRange = nil
+        verdict = .possible
+        isSearching = true
+        configuration = grammar.storage.state.withLock { $0.automaton.start }
+        return
+      }
+    }
+    explain(at: reached)
+  }
+
+  private mutating func trimValue() {
+    guard var range = valueRange else { return }
+    while range.upperBound > range.lowerBound,
+      [0x20, 0x09, 0x0A, 0x0D].contains(text[range.upperBound - 1])
+    {
+      range = range.lowerBound..<range.upperBound - 1
+    }
+    valueRange = range
+  }
+
+  /// The bytes that a value of the grammar can start with.
+  private func startBytes() -> ByteSet {
+    grammar.storage.state.withLock { state in
+      let start = state.automaton.start
+      var result = ByteSet()
+      for byte in UInt8.min...UInt8.max
+      where state.automaton.next(start, byte) != Automaton.dead
+        && !state.automaton.isWhitespace(byte)
+      {
+        result.insert(byte)
+      }
+      return result
+    }
+  }
+
+  /// Whether the value so far, with the byte that was refused, is the start of a JSON text.
+  private func isJSON() -> Bool {
+    guard let range = valueRange, at < text.count else { return false }
+    return grammar.storage.state.withLock { state in
+      state.automaton.isPrefix(
+        text[range.lowerBound...at], of: state.automaton.obligations.anything)
+    }
+  }
+
+  private mutating func explain(at offset: Int?) {
+    let start = valueRange?.lowerBound ?? text.count
+    let here = configuration
+    let violation = grammar.storage.state.withLock { state in
+      Explanation(text: text, start: start, offset: offset ?? text.count, configuration: here)
+        .violation(&state.automaton)
+    }
+    verdict = .violated(violation)
+  }
+}
+
+/// Where in a text of prose a value may start.
+struct ValueSearch {
+  private let text: [UInt8]
+  private let from: Int
+
+  init(_ text: [UInt8], from: Int) {
+    self.text = text
+    self.from = from
+  }
+
+  /// The first candidate, or `nil` where there is none yet. The end of the text: after a fence, where
+  /// the value has yet to come.
+  func start(allowed: ByteSet) -> Int? {
+    let containers = ByteSet("{[".utf8.filter { allowed.contains($0) })
+    let scalars = ByteSet("\"-0123456789".utf8.filter { allowed.contains($0) })
+    let wanted = containers.isEmpty ? scalars : containers
+    var at = from
+    while at < text.count {
+      if text[at] == UInt8(ascii: "`") {
+        guard let end = fence(at) else { return nil }
+        if end > at { return end }
+      }
+      if wanted.contains(text[at]) { return at }
+      at += 1
+    }
+    return nil
+  }
+
+  /// The first byte inside a fence; the place itself where there is none, and `nil` where the text
+  /// ends before that can be told.
+  private func fence(_ start: Int) -> Int? {
+    var at = start
+    while at < text.count, text[at] == UInt8(ascii: "`") { at += 1 }
+    if at - start < 3 { return at == text.count ? nil : start }
+    guard let line = text[at...].firstIndex(of: 0x0A) else { return nil }
+    guard let first = text[line...].firstIndex(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+    else { return nil }
+    return first
+  }
+}
+
+extension Automaton {
+  /// Whether some value that meets a goal starts with a text.
+  mutating func isPrefix(_ text: ArraySlice<UInt8>, of goal: Obligations.Goal) -> Bool {
+    var configuration = startOfValue(goal)
+    for byte in text {
+      configuration = next(configuration, byte)
+      if configuration == Self.dead { return false }
+    }
+    return true
+  }
+
+  /// The configuration before a value that meets a goal, and nothing after it.
+  mutating func startOfValue(_ goal: Obligations.Goal) -> Configuration {
+    guard obligations.isSatisfiable(goal) else { return Self.dead }
+    let end = stacks.intern(Frame(kind: .end))
+    return stacks.intern(Frame(kind: .value, a: goal, parent: end))
+  }
+}

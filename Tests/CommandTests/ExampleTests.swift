@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// The examples with the sampling model: what they write is decoded and held to their rules by
+/// themselves, and is the same as what was recorded. `ESPALIER_RECORD=1` records anew.
+@Suite struct ExampleTests {
+  private static let recordings = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Recordings")
+
+  private func expect(_ text: String, asRecordedIn name: String) throws {
+    let file = Self.recordings.appending(path: name)
+    if ProcessInfo.processInfo.environment["ESPALIER_RECORD"] == "1" {
+      try Data(text.utf8).write(to: file)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == text, "\(name)")
+  }
+
+  private func companion(
+    _ arguments: [String], input: String = ""
+  ) async throws -> CommandRun {
+    try await CommandRun.run("travel-companion", arguments, input: input)
+  }
+
+  /// A store with a trip and a note.
+  private func store(in folder: borrowing TemporaryFolder) async throws -> String {
+    let store = folder.url.appending(path: "trips.json").path
+    let created = try await companion([
+      "trip", "create", "Kyoto", "--from", "2026-04-01", "--to", "2026-04-03", "--store", store,
+    ])
+    #expect(created.exitCode == 0, "\(created.errors)")
+    let noted = try await companion([
+      "note", "Ramen at the station, 12 euro, wonderful", "--day", "2", "--save", "--store", store,
+    ])
+    #expect(noted.exitCode == 0, "\(noted.errors)")
+    return store
+  }
+
+  @Test func sixGenerators() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    let commands: [(String, [String])] = [
+      ("itinerary", ["itinerary", "Kyoto", "--days", "3"]),
+      ("itinerary-long", ["itinerary", "Japan", "--days", "12", "--style", "relax"]),
+      ("packing", ["packing", "Oslo", "--season", "winter", "--language", "italiano"]),
+      ("briefing", ["briefing", "Japan"]),
+      ("journal", ["journal", "--day", "2", "--store", store]),
+      ("note", ["note", "A quiet temple", "--store", store]),
+      ("summary", ["summary", "--variant", "longer", "--store", store]),
+    ]
+    for (name, arguments) in commands {
+      let run = try await companion(arguments + ["--json"])
+      #expect(run.exitCode == 0, "\(name): \(run.errors)")
+      let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      switch name {
+      case "itinerary": #expect((value?["dailyPlans"] as? [Any])?.count == 3)
+      case "itinerary-long": #expect((value?["overview"] as? [Any])?.isEmpty == false)
+      case "packing": #expect((5...10).contains((value?["clothing"] as? [Any])?.count ?? 0))
+      case "briefing": #expect((5...8).contains((value?["usefulPhrases"] as? [Any])?.count ?? 0))
+      case "journal": #expect(value?["date"] as? String == "2026-04-02")
+      case "note": #expect(value?["category"] is String)
+      default:
+        #expect((value?["highlights"] as? [Any])?.count == 3)
+        #expect((400...900).contains((value?["narrative"] as? String)?.count ?? 0))
+      }
+      try expect(run.output, asRecordedIn: "\(name).json")
+      // For people there is the same as text, and a line that says who wrote it.
+      let text = try await companion(arguments)
+      #expect(text.exitCode == 0)
+      #expect(text.lines.last?.hasPrefix("Written by the sampling model (seed 7)") == true)
+      #expect(!text.output.contains("\u{1B}["))
+    }
+  }
+
+  /// Each process has another seed for its hashes.
+  @Test func theSameBytesInTenProcesses() async throws {
+    var outputs: Set<String> = []
+    for _ in 0..<10 { outputs.insert(try await companion(["packing", "Oslo", "--json"]).output) }
+    #expect(outputs.count == 1)
+  }
+
+  @Test func chatWithTools() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    let chat = try await companion(
+      ["chat", "--store", store], input: "Hello\nWhat did I note?\nAnd then?\nThank you\n\n")
+    #expect(chat.exitCode == 0, "\(chat.errors)")
+    // Tools were called, and what they gave came before the answer.
+    #expect(chat.lines.contains { $0.hasPrefix("  ⚙ ") })
+    #expect(chat.lines.contains { $0.hasPrefix("  ↳ ") })
+    try expect(chat.output, asRecordedIn: "chat.txt")
+  }
+
+  @Test func whatCannotBeIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    for arguments in [
+      ["itinerary", "Kyoto", "--days", "31"], ["journal", "--day", "1", "--store", store],
+      ["journal", "--day", "9", "--store", store],
+      ["trip", "create", "Oslo", "--from", "2026-05-02", "--to", "2026-05-01", "--store", store],
+      ["trip", "create", "Oslo", "--from", "tomorrow", "--to", "2026-05-01", "--store", store],
+      ["summary", "--trip", "Oslo", "--store", store],
+      ["briefing", "Japan", "--model", "/no/such.gguf"],
+    ] {
+      let run = try await companion(arguments)
+      #expect(run.exitCode != 0 && !run.errors.isEmpty, "\(arguments)")
+    }
+    // Without a terminal and without --save, a note is shown and not saved.
+    let before = try await companion(["trip", "list", "--store", store]).output
+    #expect(try await companion(["note", "Rain", "--store", store]).exitCode == 0)
+    #expect(try await companion(["trip", "list", "--store", store]).output == before)
+  }
+
+  @Test func diet() async throws {
+    let popcorn = try await CommandRun.run(
+      "diet-log", ["8,000 calories of popcorn", "--json"])
+    #expect(popcorn.exitCode == 1)
+    #expect(popcorn.output.contains(#""name":"popcorn""#))
+    #expect(popcorn.output.contains(#""verdict":"failed""#))
+    #expect(popcorn.output.contains("8000 kcal at once"))
+    try expect(popcorn.output, asRecordedIn: "diet-popcorn.json")
+    let typed = try await CommandRun.run(
+      "diet-log", ["--food", "popcorn", "--grams", "100", "--calories", "8000"])
+    #expect(typed.exitCode == 1 && typed.output.contains("failed: popcorn"))
+    // The same meal twice is asked once; the short one goes to the quick model.
+    let meal = "two eggs with toast, butter, jam and a cup of coffee"
+    let table = try await CommandRun.run("diet-log", [meal, meal, "an apple"])
+    func requests(_ name: String) -> String? {
+      table.lines.first { $0.hasPrefix(name) }.map { line in
+        line.dropFirst(name.count).split(separator: " ").first.map(String.init) ?? ""
+      }
+    }
+    #expect(requests("answers") == "3")
+    #expect(requests("quick model") == "1")
+    #expect(requests("thorough model") == "1")
+  }
+}

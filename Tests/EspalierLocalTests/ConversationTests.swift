@@ -1,0 +1,121 @@
+import ConstrainedDecoding
+import EspalierCore
+import Synchronization
+import Testing
+
+@testable import EspalierLocal
+
+/// What the families' conversations look like to the model, and when they are read.
+@Suite struct ConversationTests {
+  /// Texts of tokens.
+  final class Log: Sendable {
+    private let batches = Mutex<[String]>([])
+    func add(_ tokens: [Int]) {
+      let bytes = tokens.map { $0 < 256 ? UInt8($0) : UInt8(ascii: "#") }
+      batches.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+    }
+    var all: [String] { batches.withLock { $0 } }
+  }
+
+  /// Wants a brace until it has read a word, then the end of its turn.
+  struct BraceModel: TokenModel {
+    let vocabulary = Vocabulary.singleBytes
+    let contextSize = 8192
+    let chatTemplate: ChatTemplate
+    let endsAfter: String
+    let log = Log()
+    let sequences = Log()
+
+    func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
+    func makeContext() -> Context { Context(end: endsAfter, log: log, sequences: sequences) }
+
+    struct Context: TokenModelContext {
+      let end: String
+      let log: Log
+      let sequences: Log
+      var tokens: [Int] = []
+      mutating func append(_ tokens: [Int]) {
+        log.add(tokens)
+        self.tokens += tokens
+        sequences.add(self.tokens)
+      }
+      mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+      mutating func nextLogits(into logits: inout [Float]) {
+        logits = Array(repeating: 0, count: 257)
+        let text = String(decoding: tokens.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        logits[text.contains(end) ? 256 : Int(UInt8(ascii: "{"))] = 9
+      }
+    }
+  }
+
+  struct Forecast: Tool {
+    let name = "forecast"
+    let description = "The weather of a city."
+    let parameters: GenerationSchema
+    let calls = Log()
+
+    init() throws {
+      parameters = try GenerationSchema(
+        root: DynamicGenerationSchema(
+          name: "Place",
+          properties: [
+            .init(name: "inDays", schema: DynamicGenerationSchema(type: Int.self))
+          ]),
+        dependencies: [])
+    }
+
+    func call(arguments: GeneratedContent) async throws -> String {
+      calls.add(arguments.jsonString.utf8.map { Int($0) })
+      return "sunshine"
+    }
+  }
+
+  /// Llama 3 writes a call as a bare object with `parameters`, and hears of it as `ipython`.
+  @Test func llama3CallsToolsWithABareObject() async throws {
+    let base = BraceModel(chatTemplate: ChatTemplate(family: .llama3), endsAfter: "sunshine")
+    let forecast = try Forecast()
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), tools: [forecast])
+    _ = try await session.respond(
+      to: "Will it rain?", options: GenerationOptions(maximumResponseTokens: 80))
+    let arguments = try #require(forecast.calls.all.first)
+    #expect(arguments.hasPrefix(#"{"inDays":"#))
+    let read = try #require(base.sequences.all.last)
+    #expect(
+      read.contains(
+        #"<|start_header_id|>assistant<|end_header_id|>\#n\#n{"name":"forecast","parameters":\#(arguments)}<|eot_id|>"#
+      ))
+    #expect(read.contains("<|start_header_id|>ipython<|end_header_id|>\n\nsunshine<|eot_id|>"))
+    #expect(!read.contains("python_tag"))
+  }
+
+  /// Qwen hears of what a tool answered between marks of the user's turn.
+  @Test func qwenHearsToolsFromTheUser() {
+    let template = ChatTemplate(metadata: [
+      "tokenizer.chat_template": .string(Array("<|im_start|> <tool_response>".utf8))
+    ])
+    let pieces = template.pieces(of: [.init(role: .tool, content: "sunshine")])
+    #expect(
+      pieces.prefix(3) == [
+        .markup("<|im_start|>user\n<tool_response>\n"), .text("sunshine"),
+        .markup("\n</tool_response><|im_end|>\n"),
+      ])
+  }
+
+  /// What was prewarmed is not read again by the request.
+  @Test(.timeLimit(.minutes(1))) func prewarmingReadsTheInstructions() async throws {
+    let base = BraceModel(chatTemplate: .chatML, endsAfter: "Go")
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), instructions: "Speak like a pirate.")
+    session.prewarm()
+    while base.log.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(base.log.all.joined().contains("pirate"))
+    let count = base.log.all.count
+    // The context is handed back after it has read; until then a request would begin anew.
+    try await Task.sleep(for: .milliseconds(50))
+    let response = try await session.respond(to: "Go")
+    #expect(response.content.isEmpty)
+    let later = base.log.all.dropFirst(count).joined()
+    #expect(later.contains("Go") && !later.contains("pirate"))
+  }
+}
