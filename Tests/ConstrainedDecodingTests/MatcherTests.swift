@@ -89,4 +89,22 @@ import Testing
     #expect(isComplete)
     #expect(ContinuousClock.now - started < .seconds(5))
   }
+
+  /// Found by fuzzing: how far tokens reach was remembered from the first vocabulary.
+  @Test func vocabulariesOfDifferentReachShareAGrammar() throws {
+    let grammar = try Grammar(jsonSchema: #"{"type":"string","maxLength":3}"#)
+    let letters = try Vocabulary(
+      tokens: ["\"", "a", ""].map { Array($0.utf8) }, endOfSequence: 2)
+    let pairs = try Vocabulary(
+      tokens: ["\"", "a", "ab", "abc", ""].map { Array($0.utf8) }, endOfSequence: 4)
+    for vocabulary in [letters, pairs] {
+      var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+      for token in [0, 1, 1] {
+        let isAllowed = matcher.allowedTokens().contains(token)
+        #expect(isAllowed)
+        try matcher.accept(token)
+      }
+      #expect(matcher.allowedTokens().tokens == [0, 1])
+    }
+  }
 }

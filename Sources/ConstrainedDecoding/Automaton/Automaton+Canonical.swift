@@ -8,6 +8,11 @@ extension Automaton {
   /// The stack that a mask is computed for in place of another; where they differ, tokens that can
   /// repeat a key have to be looked at again.
   mutating func canonical(_ stack: StackID, reach: Int) -> StackID {
+    // Of several vocabularies the one that reaches furthest decides for all.
+    if reach > canonicalReach {
+      canonicalReach = reach
+      canonicalStacks = []
+    }
     // From the lowest frame that is not known yet to the top: a stack may be very deep.
     var path: [StackID] = []
     var at = stack
@@ -15,7 +20,7 @@ extension Automaton {
       path.append(at)
       at = stacks[at].parent
     }
-    for stack in path.reversed() { findCanonical(stack, reach: reach) }
+    for stack in path.reversed() { findCanonical(stack, reach: canonicalReach) }
     return knownCanonical(stack) ?? stack
   }
 

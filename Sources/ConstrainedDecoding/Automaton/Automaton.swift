@@ -43,6 +43,8 @@ struct Automaton {
   var filters: [ByteSet?] = []
   var goalBytes: [Obligations.Goal: ByteSet] = [:]
   var canonicalStacks: [StackID] = []
+  /// What `canonicalStacks` was found for.
+  var canonicalReach = -1
   var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
   var wantedGoals: Set<Obligations.Goal> = []
   var visitedGoals: Set<Obligations.Goal> = []
