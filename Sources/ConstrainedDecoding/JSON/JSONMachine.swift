@@ -52,6 +52,8 @@ final class JSONMachine: @unchecked Sendable {
     (textCapacity, wordCapacity) = (tape.text.capacity, tape.words.capacity)
   }
 
+  // Inlined with what calls it, as is `snapshot`: together a fifth of the time of small pieces.
+  @inline(__always)
   func append(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     if hasFailed { return try fail() }
     let count = min(bytes.count, limits.byteCount &- textCount)
@@ -90,6 +92,7 @@ final class JSONMachine: @unchecked Sendable {
   }
 
   /// The value at the top as it is now.
+  @inline(__always)
   var snapshot: JSONNode {
     var pending = JSONNode.Pending.none
     var end = textCount

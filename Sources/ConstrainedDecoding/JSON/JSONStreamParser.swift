@@ -64,8 +64,7 @@ package struct JSONStreamParser: Sendable {
   package mutating func append(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(JSONSyntaxError) {
-    makeUnique()
-    try machine.append(bytes.span)
+    try append(bytes.span)
   }
 
   /// Says that the text has ended.

@@ -17,7 +17,7 @@ public struct GeneratedContent: Sendable {
 
   private enum Storage: Sendable {
     /// Content that the app made, or text on its way.
-    indirect case built(Value, id: GenerationID?, isComplete: Bool = true)
+    indirect case built(Value, id: GenerationID?)
     /// A value of a parse, read only as far as it is asked for.
     case parsed(JSONNode)
     /// A value of a parse under an identity that the app gave it.
@@ -36,29 +36,22 @@ public struct GeneratedContent: Sendable {
   public var id: GenerationID? {
     get {
       switch storage {
-      case .built(_, let id, _), .identified(_, let id): id
+      case .built(_, let id), .identified(_, let id): id
       case .parsed(let node): node.id
       }
     }
     set {
-      storage =
-        node.map { .identified($0, id: newValue) }
-        ?? .built(value, id: newValue, isComplete: isComplete)
+      storage = node.map { .identified($0, id: newValue) } ?? .built(value, id: newValue)
     }
   }
 
   /// Whether the content has been generated to its end.
-  public var isComplete: Bool {
-    switch storage {
-    case .built(_, _, let isComplete): isComplete
-    case .parsed(let node), .identified(let node, _): node.isComplete
-    }
-  }
+  public let isComplete: Bool
 
   /// What the content is. Of parsed content one level is read.
   package var value: Value {
     switch storage {
-    case .built(let value, _, _): value
+    case .built(let value, _): value
     case .parsed(let node), .identified(let node, _): node.value
     }
   }
@@ -69,7 +62,7 @@ public struct GeneratedContent: Sendable {
   ///   parsed content.
   package func property(_ name: String) -> GeneratedContent? {
     switch storage {
-    case .built(.structure(let structure), _, _): structure[name]
+    case .built(.structure(let structure), _): structure[name]
     case .built: nil
     case .parsed(let node), .identified(let node, _):
       node.member(named: name).map { GeneratedContent($0) }
@@ -79,7 +72,7 @@ public struct GeneratedContent: Sendable {
   /// Whether the content is an object.
   package var isStructure: Bool {
     switch storage {
-    case .built(.structure, _, _): true
+    case .built(.structure, _): true
     case .built: false
     case .parsed(let node), .identified(let node, _): node.isStructure
     }
@@ -120,10 +113,18 @@ public struct GeneratedContent: Sendable {
   }
 
   package init(_ value: Value, id: GenerationID? = nil, isComplete: Bool = true) {
-    storage = .built(value, id: id, isComplete: isComplete)
+    storage = .built(value, id: id)
+    self.isComplete = isComplete
   }
 
   package init(_ node: JSONNode) {
+    self.init(node, isComplete: node.isComplete)
+  }
+
+  /// Creates content of a value of which it is known whether it is complete: to ask a stored node
+  /// would copy it, which costs as much as a snapshot does.
+  package init(_ node: JSONNode, isComplete: Bool) {
+    self.isComplete = isComplete
     storage = .parsed(node)
   }
 

@@ -57,7 +57,9 @@ public struct GeneratedContentParser: Sendable {
   /// complete.
   ///
   /// - Complexity: Constant.
-  public var content: GeneratedContent { GeneratedContent(parser.snapshot) }
+  public var content: GeneratedContent {
+    GeneratedContent(parser.snapshot, isComplete: parser.isComplete)
+  }
 
   /// Whether a whole value has been read. A number by itself is whole only after ``finish()``.
   public var isComplete: Bool { parser.isComplete }
@@ -67,11 +69,8 @@ public struct GeneratedContentParser: Sendable {
   /// - Throws: ``GeneratedContent/ParsingError`` at the first byte that cannot be there in JSON,
   ///   with its offset and a caret under it; then and ever after.
   public mutating func append(_ text: String) throws {
-    do {
-      try parser.append(text)
-    } catch {
-      throw parsingError(error)
-    }
+    var text = text
+    try text.withUTF8 { try append($0.span) }
   }
 
   /// Reads the next bytes of UTF-8.
