@@ -150,6 +150,8 @@ struct NumberAutomaton {
       text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
       return free(constraint.onlyIntegers ? .integer : .decimal, place)
+    } else {
+      text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
     return states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
   }
@@ -201,7 +203,7 @@ extension NumberAutomaton {
   }
 
   /// The digits of a number plus one in the last place.
-  private static func incremented(_ digits: [UInt8]) -> [UInt8] {
+  static func incremented(_ digits: [UInt8]) -> [UInt8] {
     var digits = digits
     var at = digits.count - 1
     while at >= 0 {
