@@ -146,6 +146,9 @@ struct TextTable {
   private var bytes: [UInt8] = [0, 0, 0]
   private var children: [UInt64: UInt32] = [:]
 
+  /// The memory held, in bytes.
+  var byteCount: Int { parents.count * 24 }
+
   mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
     if text == Self.unknown { return text }
     let key = UInt64(text) << 8 | UInt64(byte)

@@ -133,10 +133,8 @@ struct GrammarEmitter {
             message: "the grammar has more than \(Self.ruleLimit) rules")
         ])
       }
-      if let failure = automaton.obligations.failure {
-        throw GrammarError(diagnostics: [
-          .init(keyword: failure.keyword, location: failure.pointer, message: failure.message)
-        ])
+      if let failure = automaton.obligations.reachedFailure {
+        throw GrammarError(diagnostics: [.init(failure)])
       }
     }
   }

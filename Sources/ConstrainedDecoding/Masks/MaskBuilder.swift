@@ -35,6 +35,12 @@ struct MaskBuilder {
   private let restStride: Int
   var patternInsides: [PatternPosition: PatternInside] = [:]
 
+  /// The memory of what is kept between masks, in bytes.
+  var byteCount: Int {
+    restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
+      + (rowBases.count + patternInsides.count) * scratch.count * 4
+  }
+
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {
     self.vocabulary = vocabulary
     self.index = index

@@ -60,6 +60,9 @@ struct NumberAutomaton {
   /// The state after a byte that no allowed number has there.
   static let dead = State.max
 
+  /// The memory held, in bytes.
+  var byteCount: Int { states.byteCount + transitions.count * 20 + ends.count * 8 }
+
   init(spelling: CompilationOptions.Numbers) {
     self.spelling = spelling
   }

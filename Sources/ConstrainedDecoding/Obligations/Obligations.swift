@@ -36,6 +36,8 @@ struct Obligations {
   var inProgress: [Conjunction: Int] = [:]
   /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
   var reliesOn = Int.max
+  /// By subschema with many properties and name, the place among them.
+  var propertyPlaces: [SchemaNode.ID: [SchemaNode.Name: Int]] = [:]
   var keyTuples = SequenceInterner()
   /// Where a key tuple's 256 successors start in `tupleTransitions`, or -1.
   var tupleRows: [Int] = []
@@ -172,7 +174,9 @@ struct Obligations {
     let outer = reliesOn
     reliesOn = .max
     var result: [TypedNode] = []
-    do {
+    languages.checkDeadline()
+    do throws(ObligationFailure) {
+      if languages.reachedLimit == .compileTime { throw timeFailure }
       var sets: [Alternatives.Facts] = [[]]
       for literal in Array(conjunctions[conjunction]) {
         let query = Alternatives.Query(

@@ -28,7 +28,7 @@ extension RegularLanguages {
     var pending = [state]
     while let current = pending.popLast() {
       if rows[Int(current)] < 0 { expand(current) }
-      if limitReached { return true }
+      if reachedLimit != nil { return false }
       let row = rows[Int(current)]
       var previous = Self.dead
       for byte in 0..<256 {
