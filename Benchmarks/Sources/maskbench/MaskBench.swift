@@ -34,7 +34,7 @@ struct MaskBench: ParsableCommand {
     let vocabulary = try readVocabulary(vocabulary)
     let prepared = Double(clock.now() - start) / 1e6
     let resident = peakResidentMegabytes()
-    var bits = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
+    var bits = TokenBitmask(vocabulary: vocabulary)
     var results: [SchemaResult] = []
     let lines = try String(contentsOfFile: workload, encoding: .utf8)
     for (index, line) in lines.split(separator: "\n").enumerated() {
@@ -69,7 +69,7 @@ struct MaskBench: ParsableCommand {
   }
 
   private func measure(
-    _ record: Record, _ index: Int, _ vocabulary: Vocabulary, _ bits: inout [UInt32]
+    _ record: Record, _ index: Int, _ vocabulary: Vocabulary, _ bits: inout TokenBitmask
   ) -> SchemaResult {
     var result = SchemaResult(
       id: record.id, split: record.split, i: index, tests: record.tests.count)
@@ -83,7 +83,7 @@ struct MaskBench: ParsableCommand {
     }
     result.compileNanoseconds = clock.now() - start
     var first = Matcher(grammar: grammar, vocabulary: vocabulary)
-    if !verdictsOnly { fill(&first, &bits) }
+    if !verdictsOnly { first.fill(&bits) }
     result.firstMaskNanoseconds = clock.now() - start
     var taken = 0
     for (place, test) in record.tests.enumerated() {
@@ -94,9 +94,9 @@ struct MaskBench: ParsableCommand {
         var isAllowed = true
         var filled = before
         if !verdictsOnly {
-          fill(&matcher, &bits)
+          matcher.fill(&bits)
           filled = clock.now()
-          isAllowed = bits[token >> 5] >> UInt32(token & 31) & 1 == 1
+          isAllowed = bits[token]
         }
         do {
           if isAllowed { try matcher.accept(token) }
@@ -123,12 +123,6 @@ struct MaskBench: ParsableCommand {
     }
     result.residentMegabytes = peakResidentMegabytes()
     return result
-  }
-
-  private func fill(_ matcher: inout Matcher, _ bits: inout [UInt32]) {
-    let mask = matcher.allowedTokens()
-    var span = bits.mutableSpan
-    mask.copy(to: &span)
   }
 
   private func report(_ result: SchemaResult) {

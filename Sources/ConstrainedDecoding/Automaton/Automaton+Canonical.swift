@@ -41,11 +41,13 @@ extension Automaton {
         words[Self.extras] = 0
         frame.b = objectStates.intern(words)
       }
-    case .key:
+    // What a set has to be told in the end keeps its text.
+    case .key where stacks[frame.parent].e == 0:
       frame.e = TextTable.unknown
     case .string where obligations.languages.isFreeState(frame.a):
       // A recorded string with any content differs from all that its language excluded.
-      if frame.e != 0 { frame.e = TextTable.unknown }
+      let parent = stacks[frame.parent]
+      if frame.e != 0, parent.kind == .array, parent.e == 0 { frame.e = TextTable.unknown }
       let bound = UInt32(reach)
       if frame.c > bound { frame.c = bound + 1 }
       if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
@@ -59,30 +61,22 @@ extension Automaton {
     canonicalStacks[Int(stack)] = result
   }
 
-  /// The undeclared keys that the objects of a stack have had, each with the text of the key that
-  /// is being read, and whether a string is being recorded.
-  func seenKeys(_ stack: StackID) -> (all: [[UInt8]], key: [UInt8]?, isRecorded: Bool) {
-    var all: [[UInt8]] = []
-    let top = stacks[stack]
-    let isRecorded = top.kind == .string && top.e != 0
-    var at = stack
-    while at != .max {
-      let frame = stacks[at]
-      if frame.kind == .object {
-        for key in extraSets.words(of: objectStates.word(Self.extras, of: frame.b)) {
-          all.append(texts.bytes(of: key))
+  /// The texts that the key or string being read may not become: the undeclared keys that its
+  /// object has had, or the strings that its array has, where they must differ.
+  func earlierTexts(_ top: Frame) -> [[UInt8]] {
+    let parent = stacks[top.parent]
+    switch parent.kind {
+    case .object:
+      return extraSets.words(of: objectStates.word(Self.extras, of: parent.b))
+        .map { texts.bytes(of: $0) }
+    case .array where obligations.arrays[Int(parent.a)].isUnique:
+      return seen(arrayState: parent.b).compactMap {
+        guard case .string(let text) = values.scalar($0), text != TextTable.unknown else {
+          return nil
         }
+        return texts.bytes(of: text)
       }
-      at = frame.parent
+    default: return []
     }
-    return (all, top.kind == .key ? texts.bytes(of: top.e) : nil, isRecorded)
-  }
-
-  /// The undeclared keys that the innermost object has had, while a key of it is read.
-  func siblingKeys(_ stack: StackID) -> [[UInt8]] {
-    let top = stacks[stack]
-    guard top.kind == .key else { return [] }
-    return extraSets.words(of: objectStates.word(Self.extras, of: stacks[top.parent].b))
-      .map { texts.bytes(of: $0) }
   }
 }

@@ -96,6 +96,15 @@ extension Automaton {
       || extraChoices(object: Int(object.a), object.b, class: 0).isEmpty
   }
 
+  /// Whether a declared member may come next.
+  private mutating func canTake(member: Int, _ object: Int, _ state: UInt32) -> Bool {
+    if obligations.objects[object].isPlain {
+      return isInOrder(member, object, state)
+        && obligations.isSatisfiable(obligations.objects[object].members[member].goal)
+    }
+    return !choices(object: object, state, member: member).isEmpty
+  }
+
   /// The ways to take a declared member.
   mutating func choices(object: Int, _ state: UInt32, member: Int) -> [MemberChoice] {
     guard isInOrder(member, object, state) else { return [] }
@@ -316,9 +325,16 @@ extension Automaton {
   }
 
   /// Whether a declared name at or below a node of the trie of names may come next.
-  private mutating func isLive(name node: Int, _ object: Int, _ state: UInt32) -> Bool {
+  mutating func isLive(name node: Int, _ object: Int, _ state: UInt32) -> Bool {
+    if propertiesInOrder {
+      let position = Int(objectStates.word(Self.position, of: state))
+      let next = position...max(position, nextRequired(object, position))
+      guard let indices = obligations.languages.trie.indices(through: node),
+        indices.overlaps(next)
+      else { return false }
+    }
     if let member = obligations.languages.trie.index(at: node),
-      !choices(object: object, state, member: member).isEmpty
+      canTake(member: member, object, state)
     {
       return true
     }
@@ -336,8 +352,15 @@ extension Automaton {
       return close(
         undeclared: frame.e, class: obligations.keyClass(frame.a), object: object, into: &reached)
     }
+    close(declared: member, key: frame.e, object: object, into: &reached)
+  }
+
+  /// Ends a key that is a declared name.
+  mutating func close(
+    declared member: Int, key text: UInt32, object: Frame, into reached: inout [StackID]
+  ) {
     let found = choices(object: Int(object.a), object.b, member: member)
-    expectColon(found, key: frame.e, object: object, into: &reached)
+    expectColon(found, key: text, object: object, into: &reached)
   }
 
   /// Ends an undeclared key with its text and its class.

@@ -9,12 +9,16 @@ extension MaskBuilder {
     let hasPatterns = automaton.obligations.keyTuples.length(of: frame.a) > 2
     let name = automaton.obligations.keyTuples.word(0, of: frame.a)
     if !hasPatterns {
-      var declared: [Int32] = []
-      if name > 0 { findDeclared(Int(name) - 1, frame, into: &declared, &automaton) }
       let found = rows.rows(0, frame, 0, &self, &automaton)
-      if found.count > 1 { isAmbiguous = true }
-      for row in found { addClosing(row, without: declared) }
-      for prefix in declared { addPrefix(prefix, frame, &automaton) }
+      guard found.count == 1 else {
+        isAmbiguous = true
+        for prefix in 0..<split.prefixStarts.count - 1 {
+          addPrefix(Int32(prefix), frame, &automaton)
+        }
+        return
+      }
+      base = closedBase(found[0])
+      if name > 0 { addDeclared(Int(name) - 1, frame, beside: found[0], &automaton) }
       return
     }
     for prefix in 0..<split.prefixStarts.count - 1 {
@@ -37,19 +41,46 @@ extension MaskBuilder {
     }
   }
 
-  /// The tokens that close the key and go on with a rest of a row, but for some spellings.
-  private mutating func addClosing(_ row: Int, without prefixes: [Int32]) {
+  /// The tokens that close a declared name, which goes on otherwise than the keys of a row.
+  private mutating func addDeclared(
+    _ name: Int, _ frame: Frame, beside row: Int, _ automaton: inout Automaton
+  ) {
     let split = index.split
-    var found: [UInt32] = []
-    swap(&found, &added)
-    forEachRest(row) { rest in
-      for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1]) {
-        let closing = split.closing[place]
-        if !prefixes.isEmpty, prefixes.contains(closing.prefix) { continue }
-        found.append(UInt32(bitPattern: closing.token))
+    var found: [NamedPrefix] = []
+    findDeclared(name, into: &found, &automaton)
+    findEscaped(name, into: &found, &automaton)
+    for (prefix, member) in found {
+      let rows = closedRows(member, after: prefix, frame, &automaton)
+      let entries =
+        split.entries(after: prefix)
+      for place in entries {
+        let (rest, token) = split.prefixed[place]
+        let isInBase = accepts(rest: rest, row)
+        if rows.contains(where: { accepts(rest: rest, $0) }) {
+          if !isInBase { added.append(UInt32(bitPattern: token)) }
+        } else if isInBase {
+          removed.append(UInt32(bitPattern: token))
+        }
       }
     }
-    swap(&found, &added)
+  }
+
+  /// The rows of what follows a declared name.
+  private mutating func closedRows(
+    _ member: Int, after prefix: Int32, _ frame: Frame, _ automaton: inout Automaton
+  ) -> [Int] {
+    let split = index.split
+    let object = automaton.stacks[frame.parent]
+    var text = frame.e
+    if text != TextTable.unknown, object.e != 0 {
+      for place in split.bytes(of: prefix) {
+        text = automaton.texts.append(split.prefixBytes[place], to: text)
+      }
+    }
+    var after: [StackID] = []
+    automaton.close(declared: member, key: text, object: object, into: &after)
+    if after.count > 1 { isAmbiguous = true }
+    return after.map { restRow($0, &automaton) }
   }
 
   /// The tokens that close the key after a spelling, which is read in full.
@@ -57,7 +88,7 @@ extension MaskBuilder {
     _ prefix: Int32, _ frame: Frame, _ automaton: inout Automaton
   ) {
     let split = index.split
-    let bytes = Int(split.prefixStarts[Int(prefix)])..<Int(split.prefixStarts[Int(prefix) + 1])
+    let bytes = split.bytes(of: prefix)
     var keys = [frame]
     for place in bytes {
       var reached: [StackID] = []
@@ -68,9 +99,7 @@ extension MaskBuilder {
     for key in keys { automaton.step(key: key, 0x22, into: &after) }
     let rows = after.map { restRow($0, &automaton) }
     let entries =
-      Int(
-        split.prefixedStarts[Int(prefix)])..<Int(
-        split.prefixedStarts[Int(prefix) + 1])
+      split.entries(after: prefix)
     for place in entries {
       for row in rows where accepts(rest: split.prefixed[place].rest, row) {
         added.append(UInt32(bitPattern: split.prefixed[place].token))
@@ -79,31 +108,49 @@ extension MaskBuilder {
     }
   }
 
+  /// A spelling after which a key is a declared name, and the index of that.
+  private typealias NamedPrefix = (prefix: Int32, member: Int)
+
   /// The spellings after which a key is a declared name, by going down the trie of names and that
   /// of spellings together.
   private func findDeclared(
-    _ name: Int, _ frame: Frame, into found: inout [Int32], _ automaton: inout Automaton
+    _ name: Int, into found: inout [NamedPrefix], _ automaton: inout Automaton
   ) {
     let split = index.split
-    let names = automaton.obligations.languages.trie
-    if names.isEnd(name), split.emptyPrefix >= 0 { found.append(split.emptyPrefix) }
+    if split.emptyPrefix >= 0, let member = automaton.obligations.languages.trie.index(at: name) {
+      found.append((split.emptyPrefix, member))
+    }
     var pending: [(name: Int, nodes: Range<Int>)] = [(name, 0..<split.prefixes.count)]
     while let (name, nodes) = pending.popLast() {
-      var child = names.firstChild(of: name)
+      var child = automaton.obligations.languages.trie.firstChild(of: name)
       while child >= 0 {
-        if let node = split.prefixes.child(names.byte(of: child), in: nodes) {
+        let byte = automaton.obligations.languages.trie.byte(of: child)
+        if byte >= 0x20, byte != 0x22, byte != 0x5C,
+          let node = nodes.lowerBound == 0
+            ? split.prefixes.root(byte) : split.prefixes.child(byte, in: nodes)
+        {
           let prefix = split.prefixes.tokens[node]
-          if prefix >= 0, names.isEnd(child) { found.append(prefix) }
+          if prefix >= 0, let member = automaton.obligations.languages.trie.index(at: child) {
+            found.append((prefix, member))
+          }
           pending.append((child, node + 1..<Int(split.prefixes.ends[node])))
         }
-        child = names.nextSibling(of: child)
+        child = automaton.obligations.languages.trie.nextSibling(of: child)
       }
     }
-    for prefix in split.escapedPrefixes {
-      if let tuple = tuple(after: Int(prefix), frame.a, &automaton),
-        automaton.obligations.member(0, tuple) != nil
-      {
-        found.append(prefix)
+  }
+
+  /// The same for spellings with an escape.
+  private func findEscaped(
+    _ name: Int, into found: inout [NamedPrefix], _ automaton: inout Automaton
+  ) {
+    for (prefix, text) in index.split.escapedPrefixes {
+      var at = name
+      for byte in text where at >= 0 {
+        at = automaton.obligations.languages.trie.child(of: at, byte) ?? -1
+      }
+      if at >= 0, let member = automaton.obligations.languages.trie.index(at: at) {
+        found.append((prefix, member))
       }
     }
   }
@@ -137,7 +184,7 @@ extension MaskBuilder {
     if automaton.obligations.keyTuples.length(of: frame.a) == 2, name > 0,
       automaton.isClosed(automaton.stacks[frame.parent])
     {
-      addNames(0..<trie.count, Int(name) - 1, frame, &automaton)
+      addNames(from: Int(name) - 1, frame, &automaton)
       return
     }
     let object = automaton.stacks[frame.parent]
@@ -176,38 +223,70 @@ extension MaskBuilder {
     }
   }
 
-  /// The tokens over some nodes that go on with a declared name: the trie of names and that of
-  /// tokens are gone down together.
+  /// The tokens with which a key that must be a declared name goes on: the trie of names is gone
+  /// down beside those of tokens and of spellings before a quote; escapes are read byte by byte.
   private mutating func addNames(
-    _ nodes: Range<Int>, _ name: Int, _ frame: Frame, _ automaton: inout Automaton
+    from name: Int, _ frame: Frame, _ automaton: inout Automaton
+  ) {
+    let split = index.split
+    var path: [UInt8] = []
+    addInside(names: name, 0..<vocabulary.trie.count, &path, frame, &automaton)
+    if let escape = vocabulary.trie.root(0x5C) { addEscaped(escape, path, frame, &automaton) }
+    var found: [NamedPrefix] = []
+    findDeclared(name, into: &found, &automaton)
+    for (prefix, member) in found {
+      let rows = closedRows(member, after: prefix, frame, &automaton)
+      let entries =
+        split.entries(after: prefix)
+      for row in rows {
+        for place in entries where accepts(rest: split.prefixed[place].rest, row) {
+          added.append(UInt32(bitPattern: split.prefixed[place].token))
+        }
+      }
+    }
+  }
+
+  /// The tokens over some nodes that stay inside a declared name, and those with an escape.
+  private mutating func addInside(
+    names name: Int, _ nodes: Range<Int>, _ path: inout [UInt8], _ frame: Frame,
+    _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
-    func leave(_ byte: UInt8, _ builder: inout MaskBuilder) {
-      guard let node = trie.child(byte, in: nodes) else { return }
-      var reached: [StackID] = []
-      automaton.step(key: frame, byte, into: &reached)
-      if reached.count > 1 { builder.isAmbiguous = true }
-      for stack in reached { builder.enter(trie, node, stack, &automaton, .tokens) }
-    }
-    if nodes.isEmpty { return }
-    if automaton.obligations.languages.trie.isEnd(name) { leave(0x22, &self) }
-    leave(0x5C, &self)
     let object = automaton.stacks[frame.parent]
     var child = automaton.obligations.languages.trie.firstChild(of: name)
     while child >= 0 {
       let byte = automaton.obligations.languages.trie.byte(of: child)
-      if byte >= 0x20, byte != 0x22, byte != 0x5C, let node = trie.child(byte, in: nodes) {
-        var next = frame
-        next.a = automaton.obligations.nextTuple(frame.a, byte)
-        if automaton.canComplete(key: next.a, object) {
-          if frame.e != TextTable.unknown {
-            next.e = automaton.texts.append(byte, to: frame.e)
+      if byte >= 0x20, byte != 0x22, byte != 0x5C,
+        let node = path.isEmpty ? trie.root(byte) : trie.child(byte, in: nodes),
+        automaton.isLive(name: child, Int(object.a), object.b)
+      {
+        if trie.tokens[node] >= 0 { addAll(trie.tokens[node], trie) }
+        let below = node + 1..<Int(trie.ends[node])
+        if !below.isEmpty {
+          path.append(byte)
+          if trie.isBeforeEscape(node), let escape = trie.child(0x5C, in: below) {
+            addEscaped(escape, path, frame, &automaton)
           }
-          if trie.tokens[node] >= 0 { addAll(trie.tokens[node], trie) }
-          addNames(node + 1..<Int(trie.ends[node]), child, next, &automaton)
+          addInside(names: child, below, &path, frame, &automaton)
+          path.removeLast()
         }
       }
       child = automaton.obligations.languages.trie.nextSibling(of: child)
+    }
+  }
+
+  /// The tokens from a backslash on, byte by byte.
+  private mutating func addEscaped(
+    _ escape: Int, _ path: [UInt8], _ frame: Frame, _ automaton: inout Automaton
+  ) {
+    var keys = [frame]
+    for byte in path + [0x5C] {
+      var reached: [StackID] = []
+      for key in keys { automaton.step(key: key, byte, into: &reached) }
+      keys = reached.map { automaton.stacks[$0] }
+    }
+    for key in keys {
+      enter(vocabulary.trie, escape, automaton.stacks.intern(key), &automaton, .tokens)
     }
   }
 

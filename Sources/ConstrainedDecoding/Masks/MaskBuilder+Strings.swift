@@ -29,8 +29,9 @@ extension MaskBuilder {
     closing.c = 0
     automaton.step(string: closing, 0x22, into: &after)
     if after.count > 1 { isAmbiguous = true }
-    for stack in after {
-      let row = restRow(stack, &automaton)
+    var rows = after.map { restRow($0, &automaton) }
+    if !isBounded, let row = rows.popLast() { base = closedBase(row) }
+    for row in rows {
       var found: [UInt32] = []
       swap(&found, &added)
       forEachRest(row) { rest in
@@ -77,10 +78,7 @@ extension MaskBuilder {
     let split = index.split
     for prefix in inside.prefixes {
       var frames = [frame]
-      for place in Int(
-        split.prefixStarts[Int(prefix)])..<Int(
-          split.prefixStarts[Int(prefix) + 1])
-      {
+      for place in split.bytes(of: prefix) {
         var reached: [StackID] = []
         for frame in frames {
           automaton.step(string: frame, split.prefixBytes[place], into: &reached)
@@ -100,9 +98,7 @@ extension MaskBuilder {
     if after.count > 1 { isAmbiguous = true }
     let split = index.split
     let entries =
-      Int(
-        split.prefixedStarts[Int(prefix)])..<Int(
-        split.prefixedStarts[Int(prefix) + 1])
+      split.entries(after: prefix)
     for stack in after {
       let row = restRow(stack, &automaton)
       for place in entries where accepts(rest: split.prefixed[place].rest, row) {

@@ -26,7 +26,12 @@ struct MaskBuilder {
   private var scratch: [UInt32]
   /// By stack, where its row of accepted rests starts in `restBits`; -1 where it is not known yet.
   private var restRows: [Int32] = []
+  /// Rows of accepted rests, equal ones once.
   private var restBits: [UInt64] = []
+  /// Where a row starts, by a hash of it.
+  private var rowPlaces = FlatMap()
+  /// For each row the inside of a string with the tokens that close it and go on so.
+  private var rowBases: [MaskBase?] = []
   private let restStride: Int
   var patternInsides: [PatternPosition: PatternInside] = [:]
 
@@ -136,7 +141,48 @@ struct MaskBuilder {
     let split = index.split
     restBits[row + split.emptyRest >> 6] |= 1 << UInt64(split.emptyRest & 63)
     walk(split.rests, 0..<split.rests.count, from: stack, &automaton, .rests(row: row))
+    let kept = unique(row: row)
+    restRows[Int(stack)] = Int32(kept)
+    return kept
+  }
+
+  /// The place of a row equal to the last one, which is dropped if there is an earlier one.
+  private mutating func unique(row: Int) -> Int {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+    for word in restBits[row...] {
+      hash = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
+      hash ^= hash >> 29
+    }
+    hash >>= 1
+    while let known = rowPlaces[hash] {
+      if restBits[Int(known)..<Int(known) + restStride] == restBits[row...] {
+        restBits.removeSubrange(row...)
+        return Int(known)
+      }
+      hash += 1
+    }
+    rowPlaces.set(hash, UInt32(row))
     return row
+  }
+
+  /// The inside of a string with the tokens that close it and go on with a rest of a row.
+  mutating func closedBase(_ row: Int) -> MaskBase {
+    let place = row / restStride
+    while rowBases.count <= place { rowBases.append(nil) }
+    if let known = rowBases[place] { return known }
+    let split = index.split
+    var words = split.inside.words
+    var count = split.inside.count
+    forEachRest(row) { rest in
+      for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1]) {
+        let token = UInt32(bitPattern: split.closing[place].token)
+        words[Int(token >> 5)] |= 1 << (token & 31)
+        count += 1
+      }
+    }
+    let base = MaskBase(words: words, count: count)
+    rowBases[place] = base
+    return base
   }
 
   @inline(__always)

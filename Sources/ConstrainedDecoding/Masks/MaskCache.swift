@@ -1,17 +1,16 @@
 /// The masks of one grammar over one vocabulary, computed once for each stack that differs in what
 /// a token can read.
 struct MaskCache {
-  private let vocabulary: Vocabulary.Storage
-  private let index: TokenIndex
+  let vocabulary: Vocabulary.Storage
+  let index: TokenIndex
   private var builder: MaskBuilder
-  private var masks: [TokenMask] = []
+  private(set) var masks: [TokenMask] = []
   /// By canonical stack, the index of its mask; -1 where it has not been needed.
   private var stackMasks: [Int32] = []
   /// The same by configuration: by stack where it is one, and by set.
   private var configurationMasks: [Int32] = []
   private var setMasks: [Int32] = []
-  /// For each mask the tokens in it that can hold a key and then another.
-  private var suspects: [[Int32]] = []
+  var repeats = RepeatedKeys()
 
   init(vocabulary: Vocabulary.Storage, anyEscapes: Bool) {
     self.vocabulary = vocabulary
@@ -44,7 +43,7 @@ struct MaskCache {
     return masks[found]
   }
 
-  private mutating func store(_ mask: TokenMask) -> Int {
+  mutating func store(_ mask: TokenMask) -> Int {
     masks.append(mask)
     return masks.count - 1
   }
@@ -92,7 +91,7 @@ struct MaskCache {
       while stackMasks.count <= place { stackMasks.append(-1) }
       stackMasks[place] = Int32(found)
     }
-    return canonical == stack ? found : recheck(found, stack, &automaton)
+    return canonical == stack ? found : withoutRepeats(found, stack, &automaton)
   }
 
   private mutating func build(_ canonical: StackID, _ automaton: inout Automaton) -> Int {
@@ -169,70 +168,5 @@ struct MaskCache {
     guard length >= 8 else { return nil }
     frame.d = .max
     return (automaton.stacks.intern(frame), length)
-  }
-
-  /// Takes out the tokens that would repeat a key, which the canonical stack does not remember.
-  private mutating func recheck(
-    _ found: Int, _ stack: StackID, _ automaton: inout Automaton
-  ) -> Int {
-    let (seen, text, isRecorded) = automaton.seenKeys(stack)
-    if seen.isEmpty, text == nil, !isRecorded { return found }
-    let mask = masks[found].storage
-    var refused: [UInt32] = []
-    func look(_ token: Int32) {
-      let id = UInt32(bitPattern: token)
-      guard mask.contains(id), !refused.contains(id) else { return }
-      var configuration = stack
-      for byte in vocabulary.bytes(of: Int(token)) {
-        configuration = automaton.next(configuration, byte)
-      }
-      if configuration == Automaton.dead { refused.append(id) }
-    }
-    for key in seen {
-      for token in index.quoted[key] ?? [] { look(token) }
-    }
-    for token in suspects(of: found) { look(token) }
-    // Tokens that complete the key as one seen before, whatever follows.
-    if let text {
-      for key in automaton.siblingKeys(stack) where key.starts(with: text) {
-        guard let node = vocabulary.trie.node(key.dropFirst(text.count) + [0x22]) else { continue }
-        for below in node..<Int(vocabulary.trie.ends[node]) {
-          var token = vocabulary.trie.tokens[below]
-          while token >= 0 {
-            let id = UInt32(bitPattern: token)
-            if mask.contains(id), !refused.contains(id) { refused.append(id) }
-            token = vocabulary.trie.duplicates[Int(token)]
-          }
-        }
-      }
-    }
-    if refused.isEmpty { return found }
-    let removed = mask.removed + refused.filter { mask.base.contains($0) }
-    let added = mask.added.filter { !refused.contains($0) }
-    return store(
-      TokenMask(
-        storage: TokenMask.Storage(base: mask.base, added: added, removed: removed)))
-  }
-
-  /// The tokens of a mask that can hold a key and then another, or spell the rest of a key with an
-  /// escape: few in any vocabulary, and in most masks none.
-  private mutating func suspects(of found: Int) -> [Int32] {
-    while suspects.count <= found { suspects.append([-1]) }
-    if suspects[found] == [-1] {
-      let mask = masks[found].storage
-      var result: [Int32] = []
-      for token in mask.added where index.suspicious.contains(token) {
-        result.append(Int32(bitPattern: token))
-      }
-      if mask.base !== index.noTokens, mask.base !== index.whitespace,
-        mask.base !== index.split.inside
-      {
-        for token in index.suspects where mask.base.contains(UInt32(bitPattern: token)) {
-          result.append(token)
-        }
-      }
-      suspects[found] = result
-    }
-    return suspects[found]
   }
 }

@@ -65,21 +65,25 @@ public struct Grammar: Sendable {
 
   struct State {
     var automaton: Automaton
-    var caches: [ObjectIdentifier: MaskCache] = [:]
+    /// By vocabulary; almost always one, so that a search is quicker than a table.
+    private var caches: [(vocabulary: ObjectIdentifier, masks: MaskCache)] = []
     var transitions = TransitionCache()
+
+    init(automaton: Automaton) { self.automaton = automaton }
 
     mutating func mask(
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
     ) -> TokenMask {
       let key = ObjectIdentifier(vocabulary.storage)
-      if caches[key] == nil {
-        caches[key] = MaskCache(
-          vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes)
+      var place = 0
+      while place < caches.count, caches[place].vocabulary != key { place += 1 }
+      if place == caches.count {
+        let masks = MaskCache(vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes)
+        caches.append((key, masks))
       }
-      let mask =
-        caches[key]?.mask(configuration, &automaton)
-        ?? TokenMask(storage: TokenMask.Storage(words: []))
-      return automaton.withTokens(configuration, mask, of: vocabulary)
+      let mask = caches[place].masks.mask(configuration, &automaton)
+      return automaton.rules?.hasTokens == true
+        ? automaton.withTokens(configuration, mask, of: vocabulary) : mask
     }
   }
 }

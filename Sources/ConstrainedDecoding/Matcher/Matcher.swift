@@ -37,6 +37,15 @@ public struct Matcher: Sendable {
     grammar.storage.state.withLock { $0.mask(configuration, vocabulary) }
   }
 
+  /// Makes a bitmask that of the tokens that may come next.
+  ///
+  /// - Parameter bitmask: made for this matcher's vocabulary. Where it shows an earlier mask, only
+  ///   what differs is touched.
+  public mutating func fill(_ bitmask: inout TokenBitmask) {
+    let mask = grammar.storage.state.withLock { $0.mask(configuration, vocabulary) }
+    bitmask.show(mask.storage)
+  }
+
   /// Goes over one token.
   ///
   /// - Throws: ``MatcherError`` where the token is not allowed; the matcher is then as before.

@@ -100,6 +100,8 @@ struct ObjectNode {
   var keyGroups: [[Int]] = []
   /// Whether the number of members has to be counted.
   var counts: Bool { minimum > 0 || maximum != nil }
+  /// Whether which members may come next is a matter of their order and goals alone.
+  var isPlain: Bool { clauses.isEmpty && !counts }
 }
 
 /// One alternative of a goal, merged for one type.

@@ -4,6 +4,9 @@ struct ByteTrie {
   private var nextSibling: [Int] = []
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
+  /// The lowest and highest index of the strings that go through a node.
+  private var lowest: [Int] = []
+  private var highest: [Int] = []
 
   /// Adds the trie of some strings; the end of each carries its index among them (the first where
   /// a string is repeated).
@@ -13,7 +16,13 @@ struct ByteTrie {
     let root = node(byte: 0)
     for (index, string) in strings.enumerated() {
       var at = root
-      for byte in string { at = child(of: at, byte) ?? append(to: at, byte) }
+      lowest[at] = min(lowest[at], index)
+      highest[at] = index
+      for byte in string {
+        at = child(of: at, byte) ?? append(to: at, byte)
+        lowest[at] = min(lowest[at], index)
+        highest[at] = index
+      }
       if ends[at] < 0 { ends[at] = index }
     }
     return root
@@ -24,6 +33,8 @@ struct ByteTrie {
     nextSibling.append(-1)
     bytes.append(byte)
     ends.append(-1)
+    lowest.append(.max)
+    highest.append(-1)
     return bytes.count - 1
   }
 
@@ -66,6 +77,11 @@ struct ByteTrie {
 
   /// Whether a string ends at a node.
   func isEnd(_ node: Int) -> Bool { ends[node] >= 0 }
+
+  /// The range that the indices of the strings through a node lie in.
+  func indices(through node: Int) -> ClosedRange<Int>? {
+    lowest[node] <= highest[node] ? lowest[node]...highest[node] : nil
+  }
 
   /// The index of the string that ends at a node.
   func index(at node: Int) -> Int? { ends[node] >= 0 ? ends[node] : nil }

@@ -82,6 +82,16 @@ struct PersistentSets {
     return result
   }
 
+  /// The one word of a set that has no more than one; `nil` for others.
+  func onlyWord(of set: Set) -> UInt32? {
+    set != Self.empty && nodes[Int(set)].bit == 0 ? nodes[Int(set)].prefix : nil
+  }
+
+  /// The two sets that a set of several words is made of.
+  func parts(of set: Set) -> (low: Set, high: Set) {
+    (nodes[Int(set)].low, nodes[Int(set)].high)
+  }
+
   private mutating func intern(_ node: Node) -> Set {
     if let known = ids[node] { return known }
     nodes.append(node)

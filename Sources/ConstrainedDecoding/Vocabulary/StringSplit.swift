@@ -27,7 +27,7 @@ struct StringSplit: Sendable {
   private(set) var prefixBytes: [UInt8] = []
   /// Whether each spelling has an escape, and those that have.
   private(set) var isEscaped: [Bool] = []
-  private(set) var escapedPrefixes: [Int32] = []
+  private(set) var escapedPrefixes: [(prefix: Int32, text: [UInt8])] = []
   /// The index of the empty spelling, or -1.
   private(set) var emptyPrefix: Int32 = -1
   /// The spellings before a closing quote; a trie's tokens are their indices.
@@ -36,6 +36,18 @@ struct StringSplit: Sendable {
   private(set) var prefixedStarts: [Int32] = [0]
   /// The tokens that close the string, with their rests, by the spelling before the quote.
   private(set) var prefixed: [(rest: Int32, token: Int32)] = []
+
+  /// Where the tokens that close the string after a spelling stand in `prefixed`.
+  @inline(__always)
+  func entries(after prefix: Int32) -> Range<Int> {
+    Int(prefixedStarts[Int(prefix)])..<Int(prefixedStarts[Int(prefix) + 1])
+  }
+
+  /// Where the bytes of a spelling stand in `prefixBytes`.
+  @inline(__always)
+  func bytes(of prefix: Int32) -> Range<Int> {
+    Int(prefixStarts[Int(prefix)])..<Int(prefixStarts[Int(prefix) + 1])
+  }
 
   struct Closing: Sendable {
     var scalars: Int32
@@ -88,7 +100,12 @@ struct StringSplit: Sendable {
             prefixStarts.append(Int32(prefixBytes.count))
             let isEscaped = spelling.contains(0x5C)
             self.isEscaped.append(isEscaped)
-            if isEscaped { escapedPrefixes.append(Int32(prefixStarts.count - 2)) }
+            if isEscaped,
+              let text = try? JSONDocument(
+                parsing: ([0x22] + spelling + [0x22])[...], depthLimit: 1)
+            {
+              escapedPrefixes.append((Int32(prefixStarts.count - 2), Array(text.text(0))))
+            }
             if spelling.isEmpty { emptyPrefix = Int32(prefixStarts.count - 2) }
           }
           found[Array(text[closedAt..<depth]), default: []].append(

@@ -13,14 +13,7 @@ final class TokenIndex: Sendable {
   let noTokens: MaskBase
   /// The tokens that are white space alone.
   let whitespace: MaskBase
-  /// The tokens in which a spelling stands between two quotes: the only ones that can hold a whole
-  /// key.
-  let quoted: [[UInt8]: [Int32]]
-  /// The tokens that could repeat a key in a way that ``quoted`` does not show: those with three
-  /// quotes, those with an escape and two, and those with one quote after an escape, which could
-  /// complete a key that is spelled so.
-  let suspects: [Int32]
-  let suspicious: MaskBase
+  let quoted: QuotedTexts
 
   init(vocabulary: [UInt8], starts: [Int], trie: TokenTrie, anyEscapes: Bool) {
     let tokenCount = starts.count - 1
@@ -57,12 +50,7 @@ final class TokenIndex: Sendable {
     coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
     digits = DigitTokens(trie: trie)
     coreDigits = DigitTokens(trie: cores)
-    let found = FoundQuotes(trie)
-    quoted = found.quoted
-    suspects = found.unusual
-    var marked = noTokens.words
-    for token in suspects { marked[Int(token) >> 5] |= 1 << UInt32(token & 31) }
-    suspicious = MaskBase(words: marked)
+    quoted = QuotedTexts(trie)
   }
 
   private static func isWhitespace(_ byte: UInt8) -> Bool {
@@ -74,37 +62,6 @@ final class TokenIndex: Sendable {
     switch byte {
     case 0x22, 0x2C, 0x2D, 0x30...0x3A, 0x5B, 0x5D, 0x66, 0x6E, 0x74, 0x7B, 0x7D: true
     default: false
-    }
-  }
-}
-
-/// The tokens that can hold or complete a whole key, found by their quotes.
-private struct FoundQuotes {
-  var quoted: [[UInt8]: [Int32]] = [:]
-  var unusual: [Int32] = []
-
-  init(_ trie: TokenTrie) {
-    var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
-    var quotes = [Int](repeating: 0, count: trie.maximumDepth + 1)
-    var escapes = [Bool](repeating: false, count: trie.maximumDepth + 1)
-    for node in 0..<trie.count {
-      let depth = Int(trie.depths[node])
-      text[depth] = trie.bytes[node]
-      quotes[depth] = quotes[depth - 1] + (text[depth] == 0x22 ? 1 : 0)
-      escapes[depth] = escapes[depth - 1] || text[depth] == 0x5C
-      guard quotes[depth] > 0, trie.tokens[node] >= 0 else { continue }
-      var token = trie.tokens[node]
-      while token >= 0 {
-        if quotes[depth] >= 3 || (quotes[depth] == 2 && escapes[depth]) {
-          unusual.append(token)
-        } else if quotes[depth] == 2 {
-          let piece = text[1...depth].split(separator: 0x22, omittingEmptySubsequences: false)[1]
-          quoted[Array(piece), default: []].append(token)
-        } else if escapes[depth] {
-          unusual.append(token)
-        }
-        token = trie.duplicates[Int(token)]
-      }
     }
   }
 }

@@ -16,6 +16,8 @@ struct TokenTrie: Sendable {
   private(set) var duplicates: [Int32] = []
   /// The first node over each first byte, and the one after the last.
   private(set) var roots: [UInt32] = []
+  /// For each node, as bits, whether a backslash is among its children.
+  private var escapeBits: [UInt64] = []
   /// The length of the longest token.
   private(set) var maximumDepth = 0
 
@@ -75,6 +77,10 @@ struct TokenTrie: Sendable {
         if place == 0 {
           while roots.count <= Int(text[range.lowerBound]) { roots.append(UInt32(bytes.count)) }
         }
+        if text[range.lowerBound + place] == 0x5C, let parent = open.last {
+          while escapeBits.count <= Int(parent) >> 6 { escapeBits.append(0) }
+          escapeBits[Int(parent) >> 6] |= 1 << UInt64(parent & 63)
+        }
         open.append(UInt32(bytes.count))
         bytes.append(text[range.lowerBound + place])
         depths.append(UInt16(place + 1))
@@ -111,6 +117,17 @@ struct TokenTrie: Sendable {
       node = Int(ends[node])
     }
     return nil
+  }
+
+  /// Whether a backslash may follow a node's text.
+  func isBeforeEscape(_ node: Int) -> Bool {
+    node >> 6 < escapeBits.count && escapeBits[node >> 6] >> UInt64(node & 63) & 1 == 1
+  }
+
+  /// The node over a first byte.
+  func root(_ byte: UInt8) -> Int? {
+    let node = Int(roots[Int(byte)])
+    return node < Int(roots[Int(byte) + 1]) ? node : nil
   }
 
   /// The text of a node without its last byte; linear in the nodes before it under the same byte.

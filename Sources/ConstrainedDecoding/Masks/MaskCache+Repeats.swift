@@ -1,0 +1,108 @@
+/// Which sets of keys have one that some token holds between two quotes, by set.
+struct RepeatedKeys {
+  fileprivate var answers: [Int8] = []
+}
+
+/// Keys that have come before.
+///
+/// A canonical stack does not remember the undeclared keys of its objects, nor the text of the key
+/// being read, so that its mask allows tokens that repeat one. Few tokens can: those that hold a
+/// whole key between two quotes, and those that complete the key being read.
+extension MaskCache {
+  /// A mask without the tokens that would repeat a key or, in a set, a string.
+  mutating func withoutRepeats(
+    _ found: Int, _ stack: StackID, _ automaton: inout Automaton
+  ) -> Int {
+    var candidates: [Int32] = []
+    var at = stack
+    while at != .max {
+      let frame = automaton.stacks[at]
+      if frame.kind == .object {
+        let keys = automaton.objectStates.word(Automaton.extras, of: frame.b)
+        if keys != PersistentSets.empty, isHeld(keys, &automaton) {
+          addHolders(of: keys, &automaton, to: &candidates)
+        }
+      }
+      at = frame.parent
+    }
+    let top = automaton.stacks[stack]
+    if top.kind == .key || top.kind == .string && top.e != 0 {
+      addCompleting(top, &automaton, to: &candidates)
+    }
+    if candidates.isEmpty { return found }
+    let mask = masks[found].storage
+    var refused: Set<UInt32> = []
+    for token in candidates {
+      let id = UInt32(bitPattern: token)
+      guard mask.contains(id), !refused.contains(id) else { continue }
+      var configuration = stack
+      for byte in vocabulary.bytes(of: Int(token)) {
+        configuration = automaton.next(configuration, byte)
+      }
+      if configuration == Automaton.dead { refused.insert(id) }
+    }
+    if refused.isEmpty { return found }
+    let removed = mask.removed + refused.filter { mask.base.contains($0) }
+    let added = mask.added.filter { !refused.contains($0) }
+    return store(
+      TokenMask(storage: TokenMask.Storage(base: mask.base, added: added, removed: removed)))
+  }
+
+  /// Whether some token holds a key of a set; kept for each part of a set, which the next set
+  /// shares.
+  private mutating func isHeld(_ keys: PersistentSets.Set, _ automaton: inout Automaton) -> Bool {
+    while repeats.answers.count <= Int(keys) { repeats.answers.append(-1) }
+    if repeats.answers[Int(keys)] >= 0 { return repeats.answers[Int(keys)] == 1 }
+    var result: Bool
+    if let key = automaton.extraSets.onlyWord(of: keys) {
+      result = index.quoted.tokens[automaton.texts.bytes(of: key)] != nil
+    } else {
+      let (low, high) = automaton.extraSets.parts(of: keys)
+      result = isHeld(low, &automaton)
+      if !result { result = isHeld(high, &automaton) }
+    }
+    repeats.answers[Int(keys)] = result ? 1 : 0
+    return result
+  }
+
+  private mutating func addHolders(
+    of keys: PersistentSets.Set, _ automaton: inout Automaton, to candidates: inout [Int32]
+  ) {
+    if let key = automaton.extraSets.onlyWord(of: keys) {
+      candidates += index.quoted.tokens[automaton.texts.bytes(of: key)] ?? []
+      return
+    }
+    let (low, high) = automaton.extraSets.parts(of: keys)
+    if isHeld(low, &automaton) { addHolders(of: low, &automaton, to: &candidates) }
+    if isHeld(high, &automaton) { addHolders(of: high, &automaton, to: &candidates) }
+  }
+
+  /// The tokens that could complete the key or string being read as one that has come before, or
+  /// repeat it later.
+  private func addCompleting(
+    _ top: Frame, _ automaton: inout Automaton, to candidates: inout [Int32]
+  ) {
+    if top.e == TextTable.unknown { return }
+    let text = automaton.texts.bytes(of: top.e)
+    if let first = text.first {
+      candidates += index.quoted.laterTexts[Int(first)]
+    } else {
+      candidates += top.b == 0 ? index.quoted.selfRepeating : index.quoted.all
+    }
+    var mayRepeat = false
+    for earlier in automaton.earlierTexts(top) where earlier.starts(with: text) {
+      mayRepeat = true
+      if top.b != 0 { continue }
+      let rest = earlier.dropFirst(text.count) + [0x22]
+      guard let node = vocabulary.trie.node(rest) else { continue }
+      for below in node..<Int(vocabulary.trie.ends[node]) {
+        var token = vocabulary.trie.tokens[below]
+        while token >= 0 {
+          candidates.append(token)
+          token = vocabulary.trie.duplicates[Int(token)]
+        }
+      }
+    }
+    if mayRepeat { candidates += top.b == 0 ? index.quoted.escaped : index.quoted.all }
+  }
+}

@@ -1,0 +1,70 @@
+/// The tokens that can hold or complete a whole key or string, found by their quotes.
+///
+/// Whether a key repeats an earlier one is not in the state that a mask is made for. Of 128,256
+/// tokens a few thousand have a quote, and those that can repeat a given key are found by what
+/// stands between their quotes: `","id":"` holds `,`, `id` and `:`.
+struct QuotedTexts: Sendable {
+  /// The tokens in which a text stands between two quotes.
+  private(set) var tokens: [[UInt8]: [Int32]] = [:]
+  /// The tokens that close a string by their first quote and have the string's own text, if that
+  /// was empty so far, between two later ones.
+  private(set) var selfRepeating: [Int32] = []
+  /// The tokens that close a string and have a text between two later quotes, by its first byte.
+  private(set) var laterTexts: [[Int32]] = [[Int32]](repeating: [], count: 256)
+  /// The tokens with an escape and a quote.
+  private(set) var escaped: [Int32] = []
+  /// The tokens with a quote.
+  private(set) var all: [Int32] = []
+
+  init(_ trie: TokenTrie) {
+    var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
+    var quotes = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
+    var escapes = [Bool](repeating: false, count: trie.maximumDepth + 1)
+    for node in 0..<trie.count {
+      let depth = Int(trie.depths[node])
+      text[depth] = trie.bytes[node]
+      quotes[depth] = quotes[depth - 1] + (text[depth] == 0x22 ? 1 : 0)
+      escapes[depth] = escapes[depth - 1] || text[depth] == 0x5C
+      guard quotes[depth] > 0, trie.tokens[node] >= 0 else { continue }
+      var same: [Int32] = []
+      var token = trie.tokens[node]
+      while token >= 0 {
+        same.append(token)
+        token = trie.duplicates[Int(token)]
+      }
+      all += same
+      if escapes[depth] { escaped += same }
+      if quotes[depth] > 1 { add(text[1...depth], isEscaped: escapes[depth], same) }
+    }
+  }
+
+  private mutating func add(_ text: ArraySlice<UInt8>, isEscaped: Bool, _ same: [Int32]) {
+    let quotes = text.indices.filter { text[$0] == 0x22 }
+    let opening = Self.content(text[..<quotes[0]], isEscaped: isEscaped)
+    var found: Set<[UInt8]> = []
+    var later: Set<[UInt8]> = []
+    for first in quotes.indices {
+      // With escapes a quote may be part of a text: then every pair of them counts.
+      let last = isEscaped ? quotes.count - 1 : min(first + 1, quotes.count - 1)
+      for second in first..<last {
+        let piece = text[(quotes[first] + 1)..<quotes[second + 1]]
+        guard let content = Self.content(piece, isEscaped: isEscaped) else { continue }
+        found.insert(content)
+        if first > 0 || isEscaped { later.insert(content) }
+      }
+    }
+    for content in found { tokens[content, default: []] += same }
+    for byte in Set(later.compactMap(\.first)) { laterTexts[Int(byte)] += same }
+    if isEscaped ? !later.isEmpty : opening.map(later.contains) == true { selfRepeating += same }
+  }
+
+  /// What a piece of a token stands for inside a string, or `nil` where it cannot stand there.
+  private static func content(_ piece: ArraySlice<UInt8>, isEscaped: Bool) -> [UInt8]? {
+    if !isEscaped { return Array(piece) }
+    let quoted = [0x22] + piece + [0x22]
+    guard let json = try? JSONDocument(parsing: quoted[...], depthLimit: 1),
+      json.kind(0) == .string
+    else { return nil }
+    return Array(json.text(0))
+  }
+}
