@@ -185,3 +185,7 @@ func fetchedModel() async throws -> GuidedLanguageModel<GGUFTokenModel> {
   let model = GuidedLanguageModel(try GGUFTokenModel(path: path))
   return model
 }
+
+extension SessionPropertyValues {
+  @SessionPropertyEntry var units = "metric"
+}
