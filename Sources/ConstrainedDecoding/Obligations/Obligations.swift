@@ -181,8 +181,8 @@ struct Obligations {
       for literal in Array(conjunctions[conjunction]) {
         let query = Alternatives.Query(
           schema: Int(literal >> 1), isNegated: literal & 1 == 1, type: type, decidesAll: false)
-        sets = try alternatives.product(
-          sets, alternatives.alternatives(query), at: query.schema, "allOf")
+        let ways = try alternatives.alternatives(query)
+        sets = try alternatives.product(sets, ways, at: query.schema, "allOf")
       }
       for facts in sets {
         if let node = try merge(facts, type) { result.append(node) }
