@@ -210,4 +210,34 @@ import Testing
     }
     #expect(error?.description.contains("alternatives") == true, "\(String(describing: error))")
   }
+
+  // MARK: Counts
+
+  /// Lengths beyond what is kept as bits: `(ab)*` has even lengths alone.
+  @Test(arguments: [
+    ("^(ab)*$", 5001, 5001, false), ("^(ab)*$", 5000, 5000, true), ("^(ab)*$", 5001, 5002, true),
+    ("^(ab)*$", 999_999_999, 999_999_999, false), ("^(a{7}|b{11})*$", 100_001, 100_001, true),
+    ("^(a{700})*$", 70_001, 70_699, false), ("^(a{700})*$", 70_001, 70_700, true),
+    ("^(é|ab){3}(xyz)*$", 5_000, 5_000, true), ("^(aa|bbbb)*$", 4_097, 4_097, false),
+    ("^(a{6}|b{10})*c$", 6_000, 6_000, false), ("^(a{6}|b{10})*c$", 6_001, 6_001, true),
+  ])
+  func longLengthsAreExact(pattern: String, minimum: Int, maximum: Int, isPossible: Bool) throws {
+    let grammar = try? Grammar(
+      jsonSchema: """
+        {"type": "string", "pattern": "\(pattern)", "minLength": \(minimum), "maxLength": \(maximum)}
+        """)
+    #expect((grammar != nil) == isPossible)
+  }
+
+  @Test func aStringOfALongExactLengthCanBeWritten() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"string","pattern":"^(ab|c{5})*$","minLength":5001,"maxLength":5001}"#)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<5003 {
+      let token = try #require(matcher.allowedTokens().tokens.randomElement(using: &generator))
+      try matcher.accept(token)
+    }
+    #expect(matcher.mustEnd())
+  }
 }

@@ -46,6 +46,8 @@ extension RegularLanguages {
     result += lengths.count * 60 + shortestLengths.count * 4 + slacks.count * 36
     result += openStates.count * 24 + lengthAnswers.count * 60
     result += exactLengths.values.reduce(0) { $0 + 40 + $1.count * 8 }
+    result += lengthPatterns.values.reduce(0) { $0 + 40 + $1.isLength.count }
+    result += successorLists.count * 80
     result += threadKeys.byteCount + threadStates.count * 20 + products.byteCount
     result += productStates.count * 16 + trieStates.count * 24 + trie.byteCount
     result += singles.count * 64

@@ -116,6 +116,7 @@ struct Automaton {
 
   /// Whether the text read is in the language.
   mutating func mayEnd(_ configuration: Configuration) -> Bool {
+    if configuration >> 31 == 0 { return mayEnd(stack: configuration) }
     for stack in stacks(of: configuration) where mayEnd(stack: stack) { return true }
     return false
   }

@@ -54,7 +54,7 @@ public struct CompilationOptions: Sendable, Hashable {
     /// as before. Sequences that need more at one time get up to twice what they need.
     public var memory = 64 << 20
     /// How long compiling may take.
-    public var compileTime = Duration.seconds(30)
+    public var compileTime = Duration.seconds(10)
 
     /// Creates the documented defaults.
     public init() {}

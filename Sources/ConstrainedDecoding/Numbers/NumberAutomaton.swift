@@ -232,7 +232,8 @@ extension NumberAutomaton {
     }
     if let values = constraint.values {
       return values.contains {
-        constraint.admits($0) && Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
+        Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
+          && constraint.admitsBesideList($0)
       }
     }
     let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
@@ -245,7 +246,13 @@ extension NumberAutomaton {
     default:
       let isNegative = text.first == 0x2D
       guard let limit = isNegative ? constraint.lower : constraint.upper else { return true }
-      for shift in 0..<400 {
+      // Below the order of the bound that is nearer to zero no shift reaches it.
+      let near = isNegative ? constraint.upper : constraint.lower
+      var first = 0
+      if let near, near.value.isNegative == isNegative {
+        first = max(0, near.value.order - text.count + (isNegative ? 1 : 0))
+      }
+      for shift in first..<first + 400 {
         let (lower, upper) = Self.interval(text, shift: shift)
         if constraint.within(lower: lower, upper: upper).isSatisfiable { return true }
         let nearest = isNegative ? upper.value : lower.value

@@ -51,6 +51,8 @@ struct RegularLanguages {
   var openStates: [State: Bool] = [:]
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
+  var lengthPatterns: [State: LengthPattern] = [:]
+  var successorLists: [State: [(state: State, scalars: Int)]] = [:]
 
   var automata = ScalarAutomata()
   /// When a node was last visited, for the closure in progress.
@@ -130,7 +132,7 @@ struct RegularLanguages {
     if expandedCount >= stateLimit, reachedLimit == nil { reachedLimit = .states }
     if deadline != nil {
       expansions += 1
-      if expansions & 63 == 0 { checkDeadline() }
+      if expansions & 7 == 0 { checkDeadline() }
     }
     if reachedLimit == nil {
       switch definitions[Int(state)] {

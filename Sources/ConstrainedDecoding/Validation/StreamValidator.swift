@@ -84,7 +84,9 @@ public struct StreamValidator: Sendable {
   @discardableResult
   public mutating func feed(_ bytes: some Sequence<UInt8>) -> Verdict {
     if case .violated = verdict { return verdict }
-    text.append(contentsOf: bytes)
+    // Copied at once where the bytes lie in one piece.
+    let isCopied: Void? = bytes.withContiguousStorageIfAvailable { text.append(contentsOf: $0) }
+    if isCopied == nil { text.append(contentsOf: bytes) }
     if !hasEnded { advance() }
     return verdict
   }
