@@ -207,6 +207,14 @@ extension Automaton {
         guard let item = minimalText(goal), item.count < best?.text.count ?? .max else { continue }
         best = (item, parent)
       }
+      let array = Int(frame.a)
+      if let best, lacksDuplicate(array: array, frame.b), hasEnough(array: array, frame.b),
+        Int(arrayStates.word(0, of: frame.b)) >= obligations.arrays[array].uniformFrom
+      {
+        // Where all items are alike, the same one twice.
+        let comma: [UInt8] = frame.c == Frame.Phase.afterValue.rawValue ? [UInt8(ascii: ",")] : []
+        return text + comma + best.text + [UInt8(ascii: ",")] + best.text + [UInt8(ascii: "]")]
+      }
       steps += 1
       guard let best, steps <= 10_000 else { return nil }
       if frame.c == Frame.Phase.afterValue.rawValue { text.append(UInt8(ascii: ",")) }
