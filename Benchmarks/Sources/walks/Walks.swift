@@ -5,8 +5,8 @@ import Workloads
 
 /// Walks random allowed tokens through grammars and checks that every walk can end.
 ///
-/// Half of the walks go freely for some tokens and then take the shortest completion; the others are
-/// held to a budget from the start by the narrowed mask. A mask that allows nothing before the value
+/// Most walks go freely for some tokens and then take the shortest completion; the others are held to
+/// a budget from the start by the narrowed mask. A mask that allows nothing before the value
 /// is complete, an allowed token that is refused, and a budget that is overrun are failures. Finished
 /// values are written out for an independent validator.
 @main
@@ -21,6 +21,8 @@ struct Walks: ParsableCommand {
   @Option(help: "How many walks over each schema.") var walks = 100
   @Option(help: "The seed of the first walk; walk n of a schema has seed + n.") var seed = 1
   @Option(help: "The most tokens of the free part of a walk.") var tokens = 40
+  @Option(help: "Every how many walks one is held to a budget, which costs more.")
+  var budgetedEvery = 20
   @Option(help: "Take only the schemas whose id has this in it.") var only: String?
   @Flag(help: "Take every schema, not only those whose keywords need more than a grammar.")
   var all = false
@@ -34,6 +36,7 @@ struct Walks: ParsableCommand {
     var options: CompilationOptions = policy == "generation" ? .generation : .validation
     options.documents = documents
     options.toleratesUnresolvedReferences = true
+    setlinebuf(stdout)
     var count = (schemas: 0, walks: 0, tokens: 0, failures: 0, notCompiled: 0)
     if let out { FileManager.default.createFile(atPath: out, contents: nil) }
     let sink = out.flatMap { FileHandle(forWritingAtPath: $0) }
@@ -55,7 +58,8 @@ struct Walks: ParsableCommand {
           var stroll = Walk(
             Matcher(grammar: grammar, vocabulary: vocabulary), seed: UInt64(seed + walk))
           do {
-            let text = try walk % 2 == 0 ? stroll.free(tokens) : stroll.budgeted(tokens)
+            let isBudgeted = walk % budgetedEvery == budgetedEvery - 1
+            let text = try isBudgeted ? stroll.budgeted(tokens) : stroll.free(tokens)
             let line = Finished(id: record.id, seed: seed + walk, text: text)
             if let sink { try sink.write(contentsOf: JSONEncoder().encode(line) + [0x0A]) }
           } catch {

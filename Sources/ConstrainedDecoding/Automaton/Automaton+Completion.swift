@@ -9,6 +9,13 @@ extension Automaton {
   /// `nil` where none was found within the search's bounds.
   mutating func shortestCompletion(_ configuration: Configuration) -> [UInt8]? {
     if mayEnd(configuration) { return [] }
+    guard let text = completionByFrames(configuration) else { return nil }
+    return obligations.hasUniqueArrays ? withoutRepetitions(text, from: configuration) : text
+  }
+
+  /// The shortest texts of all frames together, as if items could be repeated.
+  mutating func completionByFrames(_ configuration: Configuration) -> [UInt8]? {
+    if mayEnd(configuration) { return [] }
     var best: [UInt8]?
     for stack in stacks(of: configuration) {
       guard let text = completion(stack: stack) else { continue }

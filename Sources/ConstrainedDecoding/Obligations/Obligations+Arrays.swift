@@ -142,6 +142,7 @@ extension Obligations {
     for index in 0..<node.minimum where index <= uniform {
       guard isSatisfiable(node.goals[min(index, uniform)]) else { return nil }
     }
+    if node.isUnique { hasUniqueArrays = true }
     arrays.append(node)
     let index = arrays.count - 1
     let none = [UInt32](repeating: 0, count: node.containments.count)

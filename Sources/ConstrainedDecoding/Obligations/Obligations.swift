@@ -30,6 +30,8 @@ struct Obligations {
   var nodeLists: [[TypedNode]] = []
   var numberConstraints: [NumberConstraint] = []
   var arrays: [ArrayNode] = []
+  /// Whether there is an array whose items must differ.
+  var hasUniqueArrays = false
   /// How far arrays with containments have come, and by that whether they can be completed.
   var arrayProgress = SequenceInterner()
   var completableArrays: [UInt32: Bool] = [:]

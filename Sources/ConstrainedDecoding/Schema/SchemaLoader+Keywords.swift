@@ -182,7 +182,7 @@ extension SchemaLoader {
         graph.nodes[id].items = subschema(keyword)
       }
     case "prefixItems":
-      if keyword.draft >= .draft2019 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
+      if keyword.draft >= .draft2020 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
     case "minItems": graph.nodes[id].minItems = count(keyword, json)
     case "maxItems": graph.nodes[id].maxItems = count(keyword, json)
     case "contains":

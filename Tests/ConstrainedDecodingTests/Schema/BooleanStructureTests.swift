@@ -27,8 +27,8 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
         {"properties": {"w": {}, "a": {}}, "additionalProperties": false,
          "oneOf": [{"required": ["w"]}, {"required": ["a"]}]}
         """,
-      valid: [#"{"w":1}"#, #"{"a":1}"#, "3"],
-      invalid: ["{}", #"{"w":1,"a":1}"#]),
+      valid: [#"{"w":1}"#, #"{"a":1}"#],
+      invalid: ["3", "{}", #"{"w":1,"a":1}"#]),
     BooleanCase(
       name: "branches told apart by patterns",
       schema: """
@@ -115,6 +115,15 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
       valid: [#"["a","b","c"]"#, #"["a"]"#],
       invalid: [#"["a","a"]"#, #"["a","b","b"]"#, #"["a","b","c","a"]"#]),
     BooleanCase(
+      name: "objects that differ",
+      schema: """
+        {"type": "array", "minItems": 3, "uniqueItems": true, "items": {"type": "object",
+         "properties": {"n": {"type": "string"}}, "required": ["n"],
+         "additionalProperties": false}}
+        """,
+      valid: [#"[{"n":""},{"n":"a"},{"n":"b"}]"#],
+      invalid: [#"[{"n":""},{"n":"a"}]"#, #"[{"n":""},{"n":"a"},{"n":""}]"#]),
+    BooleanCase(
       name: "conditions in a row",
       schema: """
         {"type": "object", "properties": {"k": {"enum": ["x", "y", "z"]}}, "required": ["k"],
@@ -148,7 +157,7 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
   func noDeadEnds(_ sample: BooleanCase) throws {
     let validation = try Grammar(jsonSchema: sample.schema, options: .validation)
     let generation = try Grammar(jsonSchema: sample.schema, options: .generation)
-    for seed in 0..<40 as Range<UInt64> {
+    for seed in 0..<6 as Range<UInt64> {
       for grammar in [generation, validation] {
         var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
         var generator = SeededGenerator(seed: seed)
