@@ -67,8 +67,11 @@ let package = Package(
         macroProduct("SwiftSyntaxMacros"),
       ],
       swiftSettings: settings),
+    // The version that `#if canImport(Espalier, _version: 2)` asks for: it holds what
+    // FoundationModels has since 27, and apps tell the generations apart so.
     .target(
-      name: "Espalier", dependencies: ["EspalierCore", "EspalierMacros"], swiftSettings: settings),
+      name: "Espalier", dependencies: ["EspalierCore", "EspalierMacros"],
+      swiftSettings: settings + [.unsafeFlags(["-user-module-version", "2"])]),
     .target(
       name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: hotPathSettings),
@@ -129,6 +132,9 @@ let package = Package(
       dependencies: ["ConstrainedDecoding", "Espalier", "EspalierLocal"]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
+    .testTarget(
+      name: "SourceCompatibilityTests", dependencies: ["Espalier"],
+      swiftSettings: appSettings),
     .testTarget(
       name: "CommandTests",
       dependencies: ["EspalierCommand", "travel-companion", "diet-log"],

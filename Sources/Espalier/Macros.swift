@@ -77,3 +77,18 @@ public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<Rege
 @attached(peer)
 public macro Guide(description: String) =
   #externalMacro(module: "EspalierMacros", type: "GuideMacro")
+
+/// Makes a variable in an extension of ``SessionPropertyValues`` a value of each session.
+///
+/// ```swift
+/// extension SessionPropertyValues {
+///   @SessionPropertyEntry var units = "metric"
+/// }
+/// ```
+///
+/// Tools and profiles of the session read it and set it with
+/// `@SessionProperty(\.units) var units`.
+@attached(accessor)
+@attached(peer, names: prefixed(__Key_))
+public macro SessionPropertyEntry() =
+  #externalMacro(module: "EspalierMacros", type: "SessionPropertyEntryMacro")

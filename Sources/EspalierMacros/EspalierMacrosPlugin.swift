@@ -1,8 +1,10 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The compiler plug-in behind `@Generable` and `@Guide`.
+/// The compiler plug-in behind `@Generable`, `@Guide` and `@SessionPropertyEntry`.
 @main
 struct EspalierMacrosPlugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = [GenerableMacro.self, GuideMacro.self]
+  let providingMacros: [any Macro.Type] = [
+    GenerableMacro.self, GuideMacro.self, SessionPropertyEntryMacro.self,
+  ]
 }

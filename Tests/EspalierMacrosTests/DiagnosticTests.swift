@@ -116,6 +116,15 @@ import Testing
       fix: "remove '@Guide'", fixed: "@Generable\nstruct A {\n  let a: Int = 1\n}")
   }
 
+  @Test func sessionPropertyWithoutAValue() {
+    for declaration in ["var units: String", "let units = 1", "static var units = 1"] {
+      check(
+        "extension SessionPropertyValues {\n  @SessionPropertyEntry \(declaration)\n}", line: 2,
+        column: 3,
+        "'@SessionPropertyEntry' needs a variable of 'SessionPropertyValues' with a default value.")
+    }
+  }
+
   @Test func secondDescription() {
     check(
       "@Generable\nstruct A {\n  @Guide(description: \"x\") @Guide(description: \"y\") var a: Int\n}",

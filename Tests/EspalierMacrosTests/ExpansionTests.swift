@@ -48,4 +48,5 @@ import Testing
 let generableMacros: [String: MacroSpec] = [
   "Generable": MacroSpec(type: GenerableMacro.self, conformances: ["Generable"]),
   "Guide": MacroSpec(type: GuideMacro.self),
+  "SessionPropertyEntry": MacroSpec(type: SessionPropertyEntryMacro.self),
 ]

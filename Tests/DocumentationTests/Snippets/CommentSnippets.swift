@@ -131,6 +131,12 @@ struct CommentSnippets {
     }
   }
 
+  func bitmask(_ vocabulary: Vocabulary, matcher: inout Matcher, token: Int) throws {
+    var bitmask = TokenBitmask(vocabulary: vocabulary)
+    matcher.fill(&bitmask)
+    if bitmask[token] { try matcher.accept(token) }
+  }
+
   func matcher(_ vocabulary: Vocabulary, logits: [Float], sample: ([Float], TokenMask) -> Int)
     throws
   {
@@ -184,4 +190,8 @@ func fetchedModel() async throws -> GuidedLanguageModel<GGUFTokenModel> {
   let path = try await ModelFolder().fetch(.smolLM2) { print($0.completed, "of", $0.total) }
   let model = GuidedLanguageModel(try GGUFTokenModel(path: path))
   return model
+}
+
+extension SessionPropertyValues {
+  @SessionPropertyEntry var units = "metric"
 }

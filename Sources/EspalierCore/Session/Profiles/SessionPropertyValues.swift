@@ -70,14 +70,14 @@ extension LanguageModelSession {
   /// A value of the session, as dynamic instructions, profiles and tools see it.
   @propertyWrapper
   public struct SessionProperty<Value>: Sendable {
-    private let keyPath: any ReferenceWritableKeyPath<SessionPropertyValues, Value> & Sendable
+    // Sound: a key path never changes, and what it reads and writes is behind the lock of the values.
+    // It is not asked to be `Sendable`, because in language mode 5 no literal is.
+    private nonisolated(unsafe) let keyPath: ReferenceWritableKeyPath<SessionPropertyValues, Value>
     /// What is read outside of any session.
     private let detached = SessionPropertyValues()
 
     /// Creates a property of the value behind a key path.
-    public init(
-      _ keyPath: any ReferenceWritableKeyPath<SessionPropertyValues, Value> & Sendable
-    ) {
+    public init(_ keyPath: ReferenceWritableKeyPath<SessionPropertyValues, Value>) {
       self.keyPath = keyPath
     }
 
