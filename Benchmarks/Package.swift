@@ -16,6 +16,23 @@ let package = Package(
         .product(name: "ConstrainedDecoding", package: "espalier"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "Workloads",
+      dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")]),
+    .executableTarget(
+      name: "keywords",
+      dependencies: [
+        "Workloads",
+        .product(name: "ConstrainedDecoding", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "walks",
+      dependencies: [
+        "Workloads",
+        .product(name: "ConstrainedDecoding", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "sessionbench",
       dependencies: [

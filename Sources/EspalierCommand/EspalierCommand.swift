@@ -20,7 +20,7 @@ struct EspalierCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      SchemaCommand.self, ValidateCommand.self, MaskCommand.self, SampleCommand.self,
-      GenerateCommand.self, ModelCommand.self, BenchCommand.self,
+      SchemaCommand.self, GrammarCommand.self, ValidateCommand.self, MaskCommand.self,
+      SampleCommand.self, GenerateCommand.self, ModelCommand.self, BenchCommand.self,
     ])
 }

@@ -45,6 +45,32 @@ import Testing
     #expect(try await espalier("schema", "normalise", "-", input: "{").exitCode == 2)
   }
 
+  @Test func grammar() async throws {
+    let gbnf = try await espalier("grammar", "-", "--to", "gbnf", input: person)
+    #expect(gbnf.exitCode == 0 && gbnf.errors.isEmpty)
+    #expect(gbnf.output.contains("root ::=") && gbnf.output.hasSuffix("\n"))
+    // As a regular expression it takes what is drawn from the schema, and nothing else.
+    let regex = try await espalier("grammar", "-", "--to", "regex", input: person)
+    let expression = try Regex(regex.output.trimmingCharacters(in: .newlines))
+    let values = try await espalier("sample", "-", "--count", "5", input: person)
+    for value in values.lines { #expect(value.wholeMatch(of: expression) != nil, "\(value)") }
+    #expect(#"{"name":"A","age":17}"#.wholeMatch(of: expression) == nil)
+    for notation in ["lark", "ebnf"] {
+      #expect(try await espalier("grammar", "-", "--to", notation, input: person).exitCode == 0)
+    }
+    // What the notation cannot say is said.
+    let unique = #"{"type":"array","items":{"type":"integer"},"uniqueItems":true}"#
+    let lossy = try await espalier("grammar", "-", "--to", "gbnf", input: unique)
+    #expect(lossy.exitCode == 0 && lossy.errors.contains("uniqueItems"))
+    let exact = try await espalier("grammar", "-", "--to", "gbnf", "--exact", input: unique)
+    #expect(exact.exitCode == 1 && exact.output.isEmpty)
+    let report = try await espalier("grammar", "-", "--to", "gbnf", "--json", input: unique)
+    #expect(report.output.contains(#""keyword":"uniqueItems""#))
+    let endless = ##"{"type":"array","items":{"$ref":"#"}}"##
+    let nested = try await espalier("grammar", "-", "--to", "regex", input: endless)
+    #expect(nested.exitCode == 1 && !nested.errors.isEmpty)
+  }
+
   @Test func validate() async throws {
     let folder = try TemporaryFolder()
     let schema = try folder.file("person.json", person)

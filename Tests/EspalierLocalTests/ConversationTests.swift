@@ -89,6 +89,121 @@ import Testing
     #expect(!read.contains("python_tag"))
   }
 
+  /// Says its parts one after the other, each up to its end; what it may not say it leaves out.
+  struct ScriptedTokenModel: TokenModel {
+    let vocabulary = Vocabulary.singleBytes
+    let contextSize = 8192
+    let chatTemplate: ChatTemplate
+    /// What is said after each text, where it is the last of them in the conversation.
+    let script: [(after: String, said: String)]
+    let sequences = Log()
+
+    func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
+    func makeContext() -> Context { Context(script: script, sequences: sequences) }
+
+    struct Context: TokenModelContext {
+      let script: [(after: String, said: String)]
+      let sequences: Log
+      var tokens: [Int] = []
+      mutating func append(_ tokens: [Int]) {
+        self.tokens += tokens
+        sequences.add(self.tokens)
+      }
+      mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+      mutating func nextLogits(into logits: inout [Float]) {
+        logits = Array(repeating: 0, count: 257)
+        let text = String(decoding: tokens.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        let places = script.compactMap { part in
+          text.ranges(of: part.after).last.map { (part, start: $0.upperBound) }
+        }
+        let last = places.max {
+          ($0.start, $0.0.after.count) < ($1.start, $1.0.after.count)
+        }
+        guard let (part, start) = last else { return }
+        let written = Array(text[start...].utf8)
+        let said = Array(part.said.utf8)
+        for count in stride(from: min(written.count, said.count), through: 0, by: -1)
+        where written.suffix(count).elementsEqual(said.prefix(count)) {
+          logits[count < said.count ? Int(said[count]) : 256] = 9
+          return
+        }
+      }
+    }
+  }
+
+  /// Mistral writes calls as a list after `[TOOL_CALLS]`, several at once.
+  @Test func mistralCallsToolsInAList() async throws {
+    let base = ScriptedTokenModel(
+      chatTemplate: ChatTemplate(family: .mistral),
+      script: [
+        (
+          "[TOOL_CALLS]",
+          #"[{"name":"forecast","arguments":{"inDays":1}},{"name":"forecast","arguments":{"inDays":2}}]"#
+        ),
+        ("[/TOOL_RESULTS]", "Sun."),
+      ])
+    let forecast = try Forecast()
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), tools: [forecast])
+    let response = try await session.respond(
+      to: "Will it rain?",
+      options: GenerationOptions(samplingMode: .greedy, toolCallingMode: .required))
+    #expect(response.content == "Sun.")
+    #expect(Set(forecast.calls.all) == [#"{"inDays":1}"#, #"{"inDays":2}"#])
+    let read = try #require(base.sequences.all.last)
+    #expect(
+      read.contains(
+        #"[/INST][TOOL_CALLS][{"name":"forecast","arguments":{"inDays":1}},"#
+          + #"{"name":"forecast","arguments":{"inDays":2}}]</s>"#))
+    #expect(read.contains(#"[TOOL_RESULTS] {"content": "sunshine"}[/TOOL_RESULTS]"#))
+  }
+
+  /// A schema and tools in one request: where a call is not marked, what is written decides.
+  @Test func llama3CallsAToolAndThenWritesAValue() async throws {
+    let marker = "assistant<|end_header_id|>\n\n"
+    let base = ScriptedTokenModel(
+      chatTemplate: ChatTemplate(family: .llama3),
+      script: [
+        (marker, #"{"name":"forecast","parameters":{"inDays":3}}"#),
+        ("sunshine<|eot_id|><|start_header_id|>" + marker, #"{"title":"No umbrella"}"#),
+      ])
+    let forecast = try Forecast()
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), tools: [forecast])
+    var titles: [String?] = []
+    let stream = session.streamResponse(
+      to: "Will it rain?", schema: try adviceSchema(),
+      options: GenerationOptions(samplingMode: .greedy))
+    for try await snapshot in stream {
+      titles.append(try? snapshot.content.value(String.self, forProperty: "title"))
+    }
+    #expect(forecast.calls.all == [#"{"inDays":3}"#])
+    #expect(titles.last == "No umbrella")
+    // The value is streamed as soon as it can be nothing but a value.
+    #expect(titles.contains("No "))
+  }
+
+  /// A call that does not fit its budget is an error, not a call with half of its arguments.
+  @Test func aCallIsNeverCutOff() async throws {
+    let base = ScriptedTokenModel(chatTemplate: .chatML, script: [])
+    let forecast = try Forecast()
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), tools: [forecast])
+    await #expect(throws: LanguageModelError.self) {
+      try await session.respond(
+        to: "Will it rain?",
+        options: GenerationOptions(maximumResponseTokens: 20, toolCallingMode: .required))
+    }
+    #expect(forecast.calls.all.isEmpty)
+  }
+
+  private func adviceSchema() throws -> GenerationSchema {
+    try GenerationSchema(
+      root: DynamicGenerationSchema(
+        name: "Advice", properties: [.init(name: "title", schema: .init(type: String.self))]),
+      dependencies: [])
+  }
+
   /// Qwen hears of what a tool answered between marks of the user's turn.
   @Test func qwenHearsToolsFromTheUser() {
     let template = ChatTemplate(metadata: [

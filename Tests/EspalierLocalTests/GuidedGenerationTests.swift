@@ -77,6 +77,58 @@ import Testing
     }
   }
 
+  /// The shortest value fits a budget of exactly its tokens, and no smaller one: with tokens of one
+  /// byte and with longer ones, where the shortest completion is cut into the longest tokens.
+  @Test func theShortestValueFitsItsBudgetExactly() throws {
+    let schema = """
+      {"type":"object","properties":{"name":{"type":"string","minLength":3},\
+      "kind":{"enum":["aaa","aaaa"]}},"required":["name","kind"],"additionalProperties":false}
+      """
+    let grammar = try Grammar(jsonSchema: schema)
+    var tokens = (0..<256).map { [UInt8($0)] }
+    for text in [#"{"name":""#, #"","kind":""#, "aaa", #""}"#, "aa", #"me":""#] {
+      tokens.append(Array(text.utf8))
+    }
+    let long = try Vocabulary(tokens: tokens + [[]], endOfSequence: tokens.count)
+    for vocabulary in [Vocabulary.singleBytes, long] {
+      var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+      let shortest = matcher.completionTokenCount()
+      #expect(shortest == (vocabulary.count > 257 ? 5 : #"{"name":"aaa","kind":"aaa"}"#.utf8.count))
+      for budget in [shortest - 1, shortest, shortest + 1, shortest + 4] {
+        for seed in UInt64(0)..<10 {
+          var generation = GuidedGeneration(
+            context: UniformContext(count: vocabulary.count), prompt: [0], vocabulary: vocabulary,
+            endTokens: [vocabulary.endOfSequence], grammar: grammar,
+            sampling: TokenSampling(temperature: 1, seed: seed), budget: budget)
+          var bytes: [UInt8] = []
+          while let step = try generation.next() { bytes += step.bytes }
+          #expect(generation.tokenCount <= budget)
+          var read = Matcher(grammar: grammar, vocabulary: .singleBytes)
+          try read.accept(bytes: bytes)
+          let isComplete = read.canEnd()
+          #expect(
+            isComplete == (budget >= shortest),
+            "budget \(budget) of \(shortest), seed \(seed): \(String(decoding: bytes, as: UTF8.self))"
+          )
+          #expect(generation.ending == (isComplete ? .complete : .budget))
+        }
+      }
+    }
+  }
+
+  /// Finds every token as likely as any other.
+  private struct UniformContext: TokenModelContext {
+    let count: Int
+    var tokens: [Int] = []
+
+    init(count: Int) { self.count = count }
+    mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+    mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+    mutating func nextLogits(into logits: inout [Float]) {
+      logits = Array(repeating: 0, count: count)
+    }
+  }
+
   @Test func aSessionAnswersWithAValue() async throws {
     let model = GuidedLanguageModel(try Self.model(), sampling: .greedy)
     let session = LanguageModelSession(model: model)

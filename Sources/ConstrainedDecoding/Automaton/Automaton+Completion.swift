@@ -9,6 +9,13 @@ extension Automaton {
   /// `nil` where none was found within the search's bounds.
   mutating func shortestCompletion(_ configuration: Configuration) -> [UInt8]? {
     if mayEnd(configuration) { return [] }
+    guard let text = completionByFrames(configuration) else { return nil }
+    return obligations.hasUniqueArrays ? withoutRepetitions(text, from: configuration) : text
+  }
+
+  /// The shortest texts of all frames together, as if items could be repeated.
+  mutating func completionByFrames(_ configuration: Configuration) -> [UInt8]? {
+    if mayEnd(configuration) { return [] }
     var best: [UInt8]?
     for stack in stacks(of: configuration) {
       guard let text = completion(stack: stack) else { continue }
@@ -206,6 +213,14 @@ extension Automaton {
       for (goal, parent) in items(frame) {
         guard let item = minimalText(goal), item.count < best?.text.count ?? .max else { continue }
         best = (item, parent)
+      }
+      let array = Int(frame.a)
+      if let best, lacksDuplicate(array: array, frame.b), hasEnough(array: array, frame.b),
+        Int(arrayStates.word(0, of: frame.b)) >= obligations.arrays[array].uniformFrom
+      {
+        // Where all items are alike, the same one twice.
+        let comma: [UInt8] = frame.c == Frame.Phase.afterValue.rawValue ? [UInt8(ascii: ",")] : []
+        return text + comma + best.text + [UInt8(ascii: ",")] + best.text + [UInt8(ascii: "]")]
       }
       steps += 1
       guard let best, steps <= 10_000 else { return nil }

@@ -29,7 +29,9 @@ extension Automaton {
     let node = obligations.objects[object]
     let all = node.clauses.isEmpty ? 0 : UInt64.max >> UInt64(64 - node.clauses.count)
     var words: [UInt32] = [0, 0, 0, UInt32(truncatingIfNeeded: all), UInt32(all >> 32)]
-    if !propertiesInOrder || node.members.contains(where: \.isTracked) {
+    if !propertiesInOrder || node.orderedCount < node.members.count
+      || node.members.contains(where: \.isTracked)
+    {
       words += [UInt32](repeating: 0, count: (node.members.count + 31) / 32)
     }
     return objectStates.intern(words)
@@ -46,15 +48,22 @@ extension Automaton {
     objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
   }
 
-  private func hasMember(_ index: Int, _ state: UInt32) -> Bool {
-    propertiesInOrder
+  private func hasMember(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
+    hasPlace(index, object)
       ? index < Int(objectStates.word(Self.position, of: state))
       : isTaken(index, state)
   }
 
+  /// Whether a member has a place in an order that is kept.
+  private func hasPlace(_ index: Int, _ object: Int) -> Bool {
+    propertiesInOrder && index < obligations.objects[object].orderedCount
+  }
+
   /// Whether a declared member may come next, as far as the order goes.
   private mutating func isInOrder(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
-    if !propertiesInOrder { return !hasMember(index, state) }
+    if !hasPlace(index, object) {
+      return allowsExtrasNext(object, state) && !hasMember(index, object, state)
+    }
     let position = Int(objectStates.word(Self.position, of: state))
     return index >= position && index <= nextRequired(object, position)
   }
@@ -73,7 +82,8 @@ extension Automaton {
   private mutating func nextRequired(_ object: Int, _ position: Int) -> Int {
     while nextRequired.count <= object { nextRequired.append([]) }
     if nextRequired[object].isEmpty {
-      let members = obligations.objects[object].members
+      let members = obligations.objects[object].members.prefix(
+        obligations.objects[object].orderedCount)
       var next = [Int32](repeating: Int32(members.count), count: members.count + 1)
       for index in members.indices.reversed() {
         next[index] = members[index].isRequired ? Int32(index) : next[index + 1]
@@ -87,7 +97,7 @@ extension Automaton {
   mutating func allowsExtrasNext(_ object: Int, _ state: UInt32) -> Bool {
     if !propertiesInOrder { return true }
     let position = Int(objectStates.word(Self.position, of: state))
-    return nextRequired(object, position) == obligations.objects[object].members.count
+    return nextRequired(object, position) == obligations.objects[object].orderedCount
   }
 
   /// Whether no undeclared member without patterns may come next.
@@ -114,8 +124,9 @@ extension Automaton {
     do {
       let declared = obligations.objects[object].members[member]
       var words = Array(objectStates[state])
-      if propertiesInOrder { words[Self.position] = UInt32(member + 1) }
-      if !propertiesInOrder || declared.isTracked {
+      let orderedCount = obligations.objects[object].orderedCount
+      if propertiesInOrder { words[Self.position] = UInt32(min(member + 1, orderedCount)) }
+      if !hasPlace(member, object) || declared.isTracked {
         words[Self.seen + member / 32] |= 1 << UInt32(member % 32)
       }
       result = choices(object, words, goal: declared.goal, fulfils: declared.fulfils)
@@ -136,7 +147,7 @@ extension Automaton {
       let extra = obligations.extraGoal(object, accepted)
       var words = Array(objectStates[state])
       if propertiesInOrder {
-        words[Self.position] = UInt32(obligations.objects[object].members.count)
+        words[Self.position] = UInt32(obligations.objects[object].orderedCount)
       }
       result = choices(object, words, goal: extra.goal, fulfils: extra.fulfils)
     }
@@ -219,54 +230,14 @@ extension Automaton {
   private mutating func computeIsLive(_ object: Int, _ state: UInt32) -> Bool {
     let pending = pendingClauses(state)
     guard obligations.objects[object].counts || pending != 0 else { return true }
-    let node = obligations.objects[object]
-    let count = Int(objectStates.word(Self.count, of: state))
-    var requiredLeft = 0
-    var optionalLeft = 0
-    // The clauses that can still come true without a member more than the required ones, and with.
-    var covered: UInt64 = 0
-    var coverable: UInt64 = 0
-    for index in node.clauses.indices where pending >> UInt64(index) & 1 == 1 {
-      if isTrueByAbsence(node, index, state) { covered |= 1 << UInt64(index) }
-    }
-    for (index, member) in node.members.enumerated() where !hasMember(index, state) {
-      if member.isRequired {
-        requiredLeft += 1
-      } else if node.counts, obligations.isSatisfiable(member.goal) {
-        optionalLeft += 1
-      }
-      let found = clauses(member.fulfils, pending & ~covered & ~coverable, member.goal)
-      if member.isRequired { covered |= found } else { coverable |= found }
-    }
-    var hasExtras = false
-    if node.counts || (covered | coverable) & pending != pending {
-      for accepted in obligations.keyClasses(object, tuple: obligations.startTuple(object)) {
-        let extra = obligations.extraGoal(object, accepted)
-        guard obligations.isSatisfiable(extra.goal) else { continue }
-        hasExtras = true
-        coverable |= clauses(extra.fulfils, pending & ~covered & ~coverable, extra.goal)
-      }
-    }
-    if (covered | coverable) & pending != pending { return false }
-    if let maximum = node.maximum {
-      let moreNeeded = covered & pending != pending ? 1 : 0
-      if count + requiredLeft + moreNeeded > maximum { return false }
-    }
-    return hasExtras || count + requiredLeft + optionalLeft >= node.minimum
-  }
-
-  /// The clauses among some that a member with a goal can make true.
-  private mutating func clauses(
-    _ fulfils: [ObjectNode.Fulfilment], _ wanted: UInt64, _ goal: Obligations.Goal
-  ) -> UInt64 {
-    var result: UInt64 = 0
-    for fulfilment in fulfils where wanted >> UInt64(fulfilment.clause) & 1 == 1 {
-      if result >> UInt64(fulfilment.clause) & 1 == 1 { continue }
-      if obligations.isSatisfiable(obligations.goal(goal, and: fulfilment.literal)) {
-        result |= 1 << UInt64(fulfilment.clause)
-      }
-    }
-    return result
+    let indices = obligations.objects[object].members.indices
+    let progress = ObjectProgress(
+      isOpen: indices.map { !hasMember($0, object, state) },
+      isTaken: indices.map {
+        obligations.objects[object].members[$0].isTracked && isTaken($0, state)
+      },
+      count: Int(objectStates.word(Self.count, of: state)), pending: pending)
+    return obligations.canComplete(object: object, progress)
   }
 
   /// Whether a clause asks for the absence of a name that has not come.
@@ -290,11 +261,11 @@ extension Automaton {
     if minimum > 0, Int(objectStates.word(Self.count, of: state)) < minimum { return false }
     if propertiesInOrder {
       let position = Int(objectStates.word(Self.position, of: state))
-      return nextRequired(object, position) == obligations.objects[object].members.count
+      return nextRequired(object, position) == obligations.objects[object].orderedCount
     }
     let node = obligations.objects[object]
     for (index, member) in node.members.enumerated() where member.isRequired {
-      if !hasMember(index, state) { return false }
+      if !hasMember(index, object, state) { return false }
     }
     return true
   }
@@ -329,8 +300,9 @@ extension Automaton {
     if propertiesInOrder {
       let position = Int(objectStates.word(Self.position, of: state))
       let next = position...max(position, nextRequired(object, position))
+      let orderedCount = obligations.objects[object].orderedCount
       guard let indices = obligations.languages.trie.indices(through: node),
-        indices.overlaps(next)
+        indices.overlaps(next) || indices.upperBound >= orderedCount
       else { return false }
     }
     if let member = obligations.languages.trie.index(at: node),

@@ -175,6 +175,8 @@ extension Automaton {
       if obligations.arrays[Int(frame.a)].isUnique {
         guard let state = adding(value, toSeenOf: frame.b) else { return }
         frame.b = state
+      } else if lacksDuplicate(array: Int(frame.a), frame.b) {
+        frame.b = comparing(value, frame.b)
       }
       if frame.e != 0 {
         frame.e = recordings.intern(Array(recordings[frame.e - 1]) + [value]) + 1
@@ -202,7 +204,8 @@ extension Automaton {
   mutating func numberStarts(_ frame: Frame) -> [NumberAutomaton.State]? {
     var goals: [Obligations.Goal] = [frame.a]
     if frame.kind == .array {
-      if frame.e != 0 || obligations.arrays[Int(frame.a)].isUnique { return nil }
+      let node = obligations.arrays[Int(frame.a)]
+      if frame.e != 0 || node.isUnique || node.needsDuplicate { return nil }
       goals = items(frame).map(\.goal)
     } else if frame.b != 0 || !seenValues(frame.parent).isEmpty {
       return nil
@@ -215,6 +218,30 @@ extension Automaton {
       }
     }
     return result
+  }
+
+  /// Whether a value that meets a goal is none of those that a unique array has seen; containers are
+  /// taken to have others.
+  mutating func hasUnseen(_ goal: Obligations.Goal, _ state: UInt32) -> Bool {
+    let seen = seen(arrayState: state).compactMap { values.scalar($0) }
+    if seen.isEmpty { return true }
+    if !obligations.nodes(goal, .object).isEmpty || !obligations.nodes(goal, .array).isEmpty {
+      return true
+    }
+    if !obligations.nodes(goal, .null).isEmpty, !seen.contains(.null) { return true }
+    for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
+      if allowsTrue, !seen.contains(.boolean(true)) { return true }
+      if allowsFalse, !seen.contains(.boolean(false)) { return true }
+    }
+    for case .number(let index) in obligations.nodes(goal, .number) {
+      let constraint = without(seen, obligations.numberConstraints[index])
+      if constraint.isSatisfiable { return true }
+    }
+    for case .string(let node) in obligations.nodes(goal, .string)
+    where without(seen, node) != nil {
+      return true
+    }
+    return false
   }
 
   private func contains(_ seen: [ValueTable.Scalar], _ scalar: ValueTable.Scalar) -> Bool {

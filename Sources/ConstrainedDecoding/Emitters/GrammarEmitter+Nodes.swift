@@ -114,9 +114,11 @@ extension GrammarEmitter {
   /// Whether every item counts, so that the bounds on the array say it all.
   private mutating func isImplied(_ containment: ArrayNode.Containment, in node: ArrayNode) -> Bool
   {
-    guard containment.from == 0, containment.maximum == nil else { return false }
+    guard containment.from == 0, containment.maximum == nil, containment.literals.count == 1,
+      let literal = containment.literals.first
+    else { return false }
     for goal in node.goals {
-      let other = automaton.obligations.goal(goal, and: containment.literal ^ 1)
+      let other = automaton.obligations.goal(goal, and: literal ^ 1)
       if automaton.obligations.isSatisfiable(other) { return false }
     }
     return node.minimum >= containment.minimum

@@ -38,6 +38,12 @@ public struct CompilationOptions: Sendable, Hashable {
     case any
   }
 
+  /// Which rules a schema follows: the drafts of JSON Schema that keywords differ in. Draft 6 is read
+  /// as draft 7.
+  public enum Draft: Sendable, Hashable, Comparable {
+    case draft4, draft7, draft2019, draft2020
+  }
+
   /// What bounds the work of compiling and matching.
   public struct Limits: Sendable, Hashable {
     /// How deep the schema text and the values may nest.
@@ -68,6 +74,8 @@ public struct CompilationOptions: Sendable, Hashable {
   public var escapes: Escapes
   /// How numbers may be spelled.
   public var numbers: Numbers
+  /// The draft of schemas whose `$schema` names none that is known.
+  public var defaultDraft = Draft.draft2020
   /// Whether `format` is asserted (on) or an annotation (off).
   public var assertsFormat = true
   /// Whether an object schema that does not say so allows undeclared members.

@@ -62,7 +62,7 @@ extension Alternatives {
   /// A quick sufficient test: it lets most `oneOf` go without any negation.
   mutating func areDisjoint(
     _ first: SchemaNode.ID, _ second: SchemaNode.ID, _ type: JSONTypes
-  ) throws(ObligationFailure) -> Bool {
+  ) -> Bool {
     let key =
       UInt64(min(first, second)) << 35 | UInt64(max(first, second)) << 6 | UInt64(type.rawValue)
     if let known = disjointPairs[key] { return known }
@@ -71,14 +71,21 @@ extension Alternatives {
     return result
   }
 
-  private func areDisjoint(
+  /// Whether two subschemas are seen to have no value in common.
+  mutating func areDisjoint(_ first: SchemaNode.ID, _ second: SchemaNode.ID) -> Bool {
+    for type in JSONTypes.each where !areDisjoint(first, second, type) { return false }
+    return true
+  }
+
+  private mutating func areDisjoint(
     _ first: SchemaNode.ID, _ second: SchemaNode.ID, _ type: JSONTypes, depth: Int
   ) -> Bool {
     let a = conjuncts(of: first)
     let b = conjuncts(of: second)
     for left in a {
-      for right in b where valuesDisjoint(graph.nodes[left], graph.nodes[right], type) {
-        return true
+      for right in b {
+        if valuesDisjoint(graph.nodes[left], graph.nodes[right], type) { return true }
+        if type == .string, patternsDisjoint(graph.nodes[left], graph.nodes[right]) { return true }
       }
     }
     guard type == .object, depth < 3 else { return false }
@@ -91,8 +98,9 @@ extension Alternatives {
         for right in b {
           guard let other = graph.nodes[right].properties.first(where: { $0.name == name })
           else { continue }
-          let apart = JSONTypes.each.allSatisfy {
-            areDisjoint(mine.schema, other.schema, $0, depth: depth + 1)
+          var apart = true
+          for type in JSONTypes.each where apart {
+            apart = areDisjoint(mine.schema, other.schema, type, depth: depth + 1)
           }
           if apart { return true }
         }
@@ -128,6 +136,17 @@ extension Alternatives {
       at += 1
     }
     return result
+  }
+
+  /// Whether no string matches the patterns of both, or the pattern of one and the list of the other.
+  private mutating func patternsDisjoint(_ a: SchemaNode, _ b: SchemaNode) -> Bool {
+    if let left = a.pattern, let right = b.pattern {
+      return left != right && !languages.isLive(languages.intersection(of: [left, right]))
+    }
+    guard let pattern = a.pattern ?? b.pattern, let listed = a.values ?? b.values else {
+      return false
+    }
+    return !listed.strings.contains { languages.contains(pattern, $0) }
   }
 
   private func valuesDisjoint(_ a: SchemaNode, _ b: SchemaNode, _ type: JSONTypes) -> Bool {

@@ -24,9 +24,11 @@ struct Alternatives {
   /// Sets of facts of which one must hold, where splitting would multiply: an object node decides
   /// them member by member.
   var clauses: [[Fact]] = []
-  /// Decides whether a subschema and another can hold together for a type: set by the owner, which
-  /// knows how to merge facts.
+  var clauseIndices: [Set<Fact>: Int] = [:]
+  /// By pair of subschemas and type, whether they are seen to have no value in common.
   var disjointPairs: [UInt64: Bool] = [:]
+  /// The owner's regular languages, lent while alternatives are made.
+  var languages = RegularLanguages()
 
   private var depth = 0
   private let depthLimit: Int
@@ -40,7 +42,7 @@ struct Alternatives {
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
     if let result = known[query] { return result }
     var result = try query.isNegated ? negative(query) : positive(query)
-    if query.isNegated, query.type == .object { result = clause(of: result) }
+    if query.type == .object { result = conjunctive(result) }
     known[query] = result
     return result
   }
@@ -63,27 +65,11 @@ struct Alternatives {
     return try alternatives(inner)
   }
 
-  /// Several alternatives of one fact each as one alternative with a clause, where an object node
-  /// can decide them as its members come.
-  private mutating func clause(of alternatives: [Facts]) -> [Facts] {
-    guard alternatives.count > 1 else { return alternatives }
-    var facts: [Fact] = []
-    for alternative in alternatives {
-      guard alternative.count == 1 else { return alternatives }
-      switch alternative[0] {
-      case .absent, .fails(_, .property), .fails(_, .patternProperty),
-        .fails(_, .additionalProperties), .fails(_, .propertyNames),
-        .unevaluatedProperties(_, _, false):
-        facts.append(alternative[0])
-      case .clause(let index): facts += clauses[index]
-      default: return alternatives
-      }
-    }
-    clauses.append(facts)
-    return [[.clause(clauses.count - 1)]]
-  }
-
-  func product(
+  /// Every way to hold one of the left and one of the right alternatives together.
+  ///
+  /// Mutating, so that an argument that fills the tables is done before this borrows them: otherwise
+  /// they are copied at each call.
+  mutating func product(
     _ left: [Facts], _ right: [Facts], at id: SchemaNode.ID, _ keyword: String
   ) throws(ObligationFailure) -> [Facts] {
     if left.count == 1, left[0].isEmpty { return right }
@@ -139,7 +125,10 @@ struct Alternatives {
     if let values = node.values {
       result = try listed(values, id, inner)
     }
-    if hasOwnAssertions(node, query.type) {
+    if query.type == .object, onlyRequires(node) {
+      let names: Facts = node.required.map { .present($0) }
+      result = try product([names], result, at: id, "required")
+    } else if hasOwnAssertions(node, query.type) {
       result = try product([[.holds(id)]], result, at: id, "allOf")
     }
     if let reference = node.reference {
@@ -149,13 +138,17 @@ struct Alternatives {
       result = try product(result, of(part, inner), at: id, "allOf")
     }
     if let branches = node.anyOf {
-      result = try product(result, some(of: branches, inner), at: id, "anyOf")
+      let holding = conjunctive(try some(of: branches, inner), query.type)
+      result = try product(result, holding, at: id, "anyOf")
     }
     if let branches = node.oneOf {
-      result = try product(result, exactlyOne(of: branches, inner), at: id, "oneOf")
+      let holding = conjunctive(try exactlyOne(of: branches, inner), query.type)
+      result = try product(result, holding, at: id, "oneOf")
     }
     if let not = node.not {
-      result = try product(result, of(not, inner, negated: true), at: id, "not")
+      var failing = try of(not, inner, negated: true)
+      if inner.decidesAll { failing = failing.map(Self.hidingEvaluations) }
+      result = try product(result, failing, at: id, "not")
     }
     if let conditional = node.ifThenElse,
       inner.decidesAll || conditional.then != nil || conditional.otherwise != nil
@@ -168,21 +161,38 @@ struct Alternatives {
         of(conditional.condition, inner, negated: true),
         conditional.otherwise.map { id throws(ObligationFailure) in try of(id, inner) } ?? [[]],
         at: id, "else")
-      result = try product(result, union(yes, no), at: id, "if")
+      let holding = conjunctive(union(yes, no), query.type)
+      result = try product(result, holding, at: id, "if")
     }
     if query.type == .object {
       for (name, names) in node.dependentRequired {
-        let met: Facts = [.present(name)] + names.map { .present($0) }
-        result = try product(result, [[.absent(name)], met], at: id, "dependentRequired")
+        for required in names where required != name {
+          let met = conjunctive([[.absent(name)], [.present(required)]])
+          result = try product(result, met, at: id, "dependentRequired")
+        }
       }
       for (name, schema) in node.dependentSchemas {
-        let met = try product([[.present(name)]], of(schema, inner), at: id, "dependentSchemas")
-        result = try product(result, [[.absent(name)]] + met, at: id, "dependentSchemas")
+        let met = try of(schema, inner)
+        let holding = conjunctive(union([[.absent(name)]], met))
+        if holding.count == 1 {
+          result = try product(result, holding, at: id, "dependentSchemas")
+        } else {
+          let present = try product([[.present(name)]], met, at: id, "dependentSchemas")
+          result = try product(result, [[.absent(name)]] + present, at: id, "dependentSchemas")
+        }
       }
     }
     if unevaluated {
       result = result.map { facts in
-        let sources = Self.evaluating(facts)
+        let hidden = Self.hidden(facts)
+        // Where a subschema has looked at everything left over, nothing is left for this one.
+        let isComplete = facts.contains { fact in
+          Self.evaluatingEverything(fact).map { !hidden.contains($0) } ?? false
+        }
+        if isComplete { return facts }
+        let sources = facts.compactMap { fact -> SchemaNode.ID? in
+          if case .holds(let id) = fact, !hidden.contains(id) { id } else { nil }
+        }
         return facts
           + [
             query.type == .object
@@ -194,15 +204,23 @@ struct Alternatives {
     return result
   }
 
-  /// The subschemas whose members and items count as evaluated in an alternative.
-  private static func evaluating(_ facts: Facts) -> [SchemaNode.ID] {
-    facts.compactMap {
-      switch $0 {
-      case .holds(let id): id
-      case .unevaluatedProperties(let id, _, true), .unevaluatedItems(let id, _, true): id
-      default: nil
-      }
+  private static func evaluatingEverything(_ fact: Fact) -> SchemaNode.ID? {
+    switch fact {
+    case .unevaluatedProperties(let id, _, true), .unevaluatedItems(let id, _, true): id
+    default: nil
     }
+  }
+
+  private static func hidden(_ facts: Facts) -> Set<SchemaNode.ID> {
+    Set(facts.compactMap { if case .unseen(let id) = $0 { id } else { nil } })
+  }
+
+  /// Facts that come from under `not`: nothing that holds there evaluates members or items.
+  private static func hidingEvaluations(_ facts: Facts) -> Facts {
+    let seen = facts.compactMap { fact -> SchemaNode.ID? in
+      if case .holds(let id) = fact { id } else { evaluatingEverything(fact) }
+    }
+    return facts + seen.map { .unseen($0) }
   }
 
   private mutating func negative(_ query: Query) throws(ObligationFailure) -> [Facts] {
@@ -286,16 +304,25 @@ struct Alternatives {
     guard isObject || (query.type == .array && node.unevaluatedItems != nil) else { return [] }
     var whole = query
     whole.isNegated = false
-    return try positive(whole).map { facts in
-      facts.map {
-        switch $0 {
-        case .unevaluatedProperties(let id, let sources, _) where id == query.schema:
-          .unevaluatedProperties(id, evaluated: sources, holds: false)
-        case .unevaluatedItems(let id, let sources, _) where id == query.schema:
-          .unevaluatedItems(id, evaluated: sources, holds: false)
-        default: $0
-        }
+    return try positive(whole).compactMap { facts in
+      guard let place = facts.lastIndex(where: { Self.isUnevaluated($0, of: query.schema) })
+      else { return nil }
+      var failing = facts
+      switch facts[place] {
+      case .unevaluatedProperties(let id, let sources, _):
+        failing[place] = .unevaluatedProperties(id, evaluated: sources, holds: false)
+      case .unevaluatedItems(let id, let sources, _):
+        failing[place] = .unevaluatedItems(id, evaluated: sources, holds: false)
+      default: break
       }
+      return failing
+    }
+  }
+
+  private static func isUnevaluated(_ fact: Fact, of schema: SchemaNode.ID) -> Bool {
+    switch fact {
+    case .unevaluatedProperties(let id, _, true), .unevaluatedItems(let id, _, true): id == schema
+    default: false
     }
   }
 
@@ -377,7 +404,7 @@ struct Alternatives {
     for branch in plausible {
       var facts = try of(branch, query)
       for other in plausible where other != branch {
-        if try areDisjoint(branch, other, query.type) { continue }
+        if areDisjoint(branch, other, query.type) { continue }
         facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
       }
       result = union(result, facts)

@@ -3,6 +3,8 @@
 enum Fact: Hashable {
   /// A subschema's own assertions for the value's type hold.
   case holds(SchemaNode.ID)
+  /// What a subschema looks at does not count as evaluated, because it stands under `not`.
+  case unseen(SchemaNode.ID)
   /// One of a subschema's own assertions does not hold.
   case fails(SchemaNode.ID, Assertion)
   /// The scalar value is one of a subschema's `enum` or `const`, or is none of them.

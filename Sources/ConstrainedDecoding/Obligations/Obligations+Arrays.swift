@@ -7,20 +7,37 @@ extension Obligations {
       switch fact {
       case .holds(let id): add(items: id, to: &node)
       case .fails(let id, let assertion):
-        try fail(assertion, of: id, &node)
+        fail(assertion, of: id, &node)
       case .unevaluatedItems(let id, let evaluated, let holds):
         let schema = graph.nodes[id].unevaluatedItems ?? graph.anything
         if holds {
           node.unevaluated.append((schema, evaluated))
+        } else if let left = leftOver(by: evaluated, failing: schema) {
+          node.containments.append(left)
         } else {
-          throw ObligationFailure(
-            keyword: "unevaluatedItems", pointer: graph.nodes[id].pointer,
-            message: "cannot be negated here; write the negation out")
+          return nil
         }
       default: break
       }
     }
-    return finish(&node)
+    return try finish(&node, facts)
+  }
+
+  /// That some item which no subschema has looked at fails a schema; `nil` where none can be left.
+  private func leftOver(
+    by evaluated: [SchemaNode.ID], failing schema: SchemaNode.ID
+  ) -> ArrayNode.Containment? {
+    var result = ArrayNode.Containment(
+      literals: [Self.literal(schema, negated: true)], minimum: 1, maximum: nil, from: 0)
+    for id in evaluated {
+      let node = graph.nodes[id]
+      if node.items != nil { return nil }
+      result.from = max(result.from, node.prefixItems.count)
+      if let contains = node.contains {
+        result.literals.append(Self.literal(contains, negated: true))
+      }
+    }
+    return result
   }
 
   private mutating func add(items id: SchemaNode.ID, to node: inout ArrayNode) {
@@ -34,8 +51,8 @@ extension Obligations {
       if minimum > 0 || schema.maxContains != nil {
         node.containments.append(
           .init(
-            literal: Self.literal(contains), minimum: minimum, maximum: schema.maxContains, from: 0
-          ))
+            literals: [Self.literal(contains)], minimum: minimum, maximum: schema.maxContains,
+            from: 0))
       }
     }
     if !node.sources.contains(id), schema.contains != nil { node.sources.append(id) }
@@ -43,7 +60,7 @@ extension Obligations {
 
   private mutating func fail(
     _ assertion: Assertion, of id: SchemaNode.ID, _ node: inout ArrayNode
-  ) throws(ObligationFailure) {
+  ) {
     let schema = graph.nodes[id]
     switch assertion {
     case .prefixItem(let index):
@@ -53,7 +70,7 @@ extension Obligations {
       guard let items = schema.items else { return }
       node.containments.append(
         .init(
-          literal: Self.literal(items, negated: true), minimum: 1, maximum: nil,
+          literals: [Self.literal(items, negated: true)], minimum: 1, maximum: nil,
           from: schema.prefixItems.count))
     case .minItems:
       let bound = (schema.minItems ?? 0) - 1
@@ -63,22 +80,25 @@ extension Obligations {
       guard let contains = schema.contains else { return }
       node.containments.append(
         .init(
-          literal: Self.literal(contains), minimum: 0, maximum: (schema.minContains ?? 1) - 1,
+          literals: [Self.literal(contains)], minimum: 0, maximum: (schema.minContains ?? 1) - 1,
           from: 0))
     case .tooManyContained:
       guard let contains = schema.contains else { return }
       node.containments.append(
         .init(
-          literal: Self.literal(contains), minimum: (schema.maxContains ?? 0) + 1, maximum: nil,
+          literals: [Self.literal(contains)], minimum: (schema.maxContains ?? 0) + 1, maximum: nil,
           from: 0))
-    default:
-      throw ObligationFailure(
-        keyword: "uniqueItems", pointer: schema.pointer,
-        message: "cannot be negated: no bound on what must be remembered; write it out")
+    case .uniqueItems:
+      node.needsDuplicate = true
+      node.minimum = max(node.minimum, 2)
+    default: break
     }
   }
 
-  private mutating func finish(_ node: inout ArrayNode) -> Int? {
+  private mutating func finish(
+    _ node: inout ArrayNode, _ facts: Alternatives.Facts
+  ) throws(ObligationFailure) -> Int? {
+    if node.isUnique, node.needsDuplicate { return nil }
     var uniform = 0
     for id in node.sources + node.unevaluated.flatMap(\.evaluated) {
       uniform = max(uniform, graph.nodes[id].prefixItems.count)
@@ -101,25 +121,107 @@ extension Obligations {
       node.maximum = min(node.maximum ?? bound, bound)
       if bound < node.minimum { return nil }
     }
-    node.saturation = max(
-      uniform, node.minimum, node.maximum ?? 0)
-    for containment in node.containments where containment.minimum > 0 {
-      let possible = (0...uniform).contains { index in
-        index >= containment.from && (node.maximum.map { index < $0 } ?? true)
-          && isSatisfiable(goal(node.goals[index], and: containment.literal))
-      }
-      guard possible else { return nil }
-      if let maximum = node.maximum, maximum - containment.from < containment.minimum {
-        return nil
-      }
-      node.minimum = max(node.minimum, containment.from + containment.minimum)
+    if node.needsDuplicate,
+      node.maximum != nil || node.containments.contains(where: { $0.maximum != nil })
+    {
+      // The last item that there is room for would have to be one of those before it.
+      var pointer = "#"
+      for case .fails(let id, .uniqueItems) in facts { pointer = graph.nodes[id].pointer }
+      throw ObligationFailure(
+        keyword: "uniqueItems", pointer: pointer,
+        message:
+          "cannot be negated beside `maxItems`, `maxContains` or a last item; leave the bound "
+          + "away or write the equal items out")
     }
-    node.saturation = max(node.saturation, node.minimum)
+    for containment in node.containments {
+      node.minimum = max(node.minimum, containment.minimum > 0 ? containment.from : 0)
+      node.minimum = max(node.minimum, containment.minimum)
+    }
+    if let maximum = node.maximum, maximum < node.minimum { return nil }
+    node.saturation = max(uniform, node.minimum, node.maximum ?? 0)
     for index in 0..<node.minimum where index <= uniform {
       guard isSatisfiable(node.goals[min(index, uniform)]) else { return nil }
     }
+    if node.isUnique { hasUniqueArrays = true }
     arrays.append(node)
-    return arrays.count - 1
+    let index = arrays.count - 1
+    let none = [UInt32](repeating: 0, count: node.containments.count)
+    return canComplete(array: index, count: 0, found: none) ? index : nil
+  }
+
+  /// The ways to take one more item: what it must satisfy, and how many items then have satisfied
+  /// each containment. A containment either counts the item or not; one with an upper bound must
+  /// know which.
+  mutating func ways(
+    array index: Int, count: Int, found: [UInt32]
+  ) -> [(goal: Goal, found: [UInt32])] {
+    let node = arrays[index]
+    if let maximum = node.maximum, count >= maximum { return [] }
+    let goal = node.goals[min(count, node.uniformFrom)]
+    guard isSatisfiable(goal) else { return [] }
+    var ways: [(goal: Goal, found: [UInt32])] = [(goal, found)]
+    for (place, containment) in node.containments.enumerated() where count >= containment.from {
+      var next: [(goal: Goal, found: [UInt32])] = []
+      for way in ways {
+        let before = Int(way.found[place])
+        if containment.maximum == nil, before >= containment.minimum {
+          next.append(way)
+          continue
+        }
+        if containment.maximum.map({ before < $0 }) ?? true {
+          var counted = way
+          counted.goal = self.goal(way.goal, and: containment.literals)
+          counted.found[place] += 1
+          if isSatisfiable(counted.goal) { next.append(counted) }
+        }
+        var passed = way
+        if containment.maximum != nil {
+          passed.goal = self.goal(way.goal, and: containment.literals.map { $0 ^ 1 })
+        }
+        if isSatisfiable(passed.goal) { next.append(passed) }
+      }
+      ways = next
+    }
+    return ways
+  }
+
+  /// Whether items can follow such that every containment is met within the bounds: a search through
+  /// the counts that can be reached.
+  mutating func canComplete(array index: Int, count: Int, found: [UInt32]) -> Bool {
+    let node = arrays[index]
+    guard !node.containments.isEmpty else { return true }
+    let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
+    if let known = completableArrays[start] { return known }
+    var pending: [(count: Int, found: [UInt32])] = [(count, found)]
+    var seen: Set<UInt32> = [start]
+    while let (count, found) = pending.popLast() {
+      let isComplete =
+        count >= node.minimum
+        && node.containments.indices.allSatisfy { Int(found[$0]) >= node.containments[$0].minimum }
+      if isComplete {
+        completableArrays[start] = true
+        return true
+      }
+      guard seen.count < 50_000 else {
+        if failure == nil {
+          failure = ObligationFailure(
+            keyword: "contains",
+            pointer: node.sources.first.map { graph.nodes[$0].pointer } ?? "#",
+            message: "whether an array can be completed takes more than 50,000 steps to find out; "
+              + "lower `minContains`, `maxContains` or the bounds of the array")
+        }
+        return false
+      }
+      // Items that count are tried first: they lie last.
+      for way in ways(array: index, count: count, found: found).reversed() {
+        let after = min(count + 1, node.saturation)
+        if seen.insert(arrayProgress.intern([UInt32(index), UInt32(after)] + way.found)).inserted {
+          pending.append((after, way.found))
+        }
+      }
+    }
+    for state in seen { completableArrays[state] = false }
+    return false
   }
 
   private mutating func itemGoal(_ node: ArrayNode, _ index: Int, isRest: Bool) -> Goal {
@@ -141,11 +243,7 @@ extension Obligations {
       var contained: [SchemaNode.ID] = []
       for id in rule.evaluated {
         let schema = graph.nodes[id]
-        if index < schema.prefixItems.count || schema.items != nil
-          || schema.unevaluatedItems != nil
-        {
-          isEvaluated = true
-        }
+        if index < schema.prefixItems.count || schema.items != nil { isEvaluated = true }
         if let contains = schema.contains { contained.append(contains) }
       }
       if isEvaluated { continue }

@@ -64,7 +64,7 @@ extension Obligations {
     if let known = extraGoals[key] { return known }
     let node = objects[object]
     var result = ExtraGoal(goal: nothing, fulfils: [])
-    if admits(key: accepted, node) {
+    if accepted & node.finiteComponents == 0, admits(key: accepted, node) {
       result.goal = goal(literals(name: nil, accepted: accepted, node))
       result.fulfils = fulfilments(name: nil, accepted: accepted, node)
     }

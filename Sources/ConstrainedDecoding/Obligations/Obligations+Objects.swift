@@ -54,20 +54,19 @@ extension Obligations {
       default: break
       }
     }
-    if !required.isDisjoint(with: absent) { return nil }
     for id in Set(node.sources + node.unevaluated.flatMap(\.evaluated)) {
       for pattern in graph.nodes[id].patternProperties {
         _ = component(of: pattern.language, &node)
       }
     }
+    guard settle(&node.clauses, &required, &absent) else { return nil }
+    for name in required.sorted() { declare(name) }
     guard node.clauses.count <= 64, node.components.count <= 30 else {
       throw ObligationFailure(
         keyword: node.components.count > 30 ? "patternProperties" : "not",
         pointer: facts.isEmpty ? "#" : pointer(of: node),
         message: "more than 30 patterns or 64 negations meet in one object; split the schema")
     }
-    node.clauses = Array(Set(node.clauses)).sorted { $0.ways.count < $1.ways.count }
-    if node.clauses.first?.ways.isEmpty == true { return nil }
     for way in node.clauses.flatMap(\.ways) {
       switch way {
       case .absent(let name), .member(let name, _): declare(name)
@@ -75,15 +74,112 @@ extension Obligations {
       }
     }
     indexProperties(of: Set(node.sources + node.unevaluated.flatMap(\.evaluated)))
-    for name in order {
+    dropImplied(&node, required)
+    let declared = order.count
+    for name in finiteKeys(&node) { declare(name) }
+    for (place, name) in order.enumerated() {
+      if place == declared { node.orderedCount = declared }
       node.memberIndices[name] = node.members.count
       node.members.append(
         member(
           name, node, isRequired: required.contains(name),
           isAbsent: absent.contains(name)))
     }
+    if order.count == declared { node.orderedCount = declared }
     return finish(&node)
   }
+
+  /// Draws the conclusions of clauses about names that are there or are not; `false` where the
+  /// clauses contradict each other.
+  private func settle(
+    _ clauses: inout [ObjectNode.Clause], _ required: inout Set<SchemaNode.Name>,
+    _ absent: inout Set<SchemaNode.Name>
+  ) -> Bool {
+    let anything = Self.literal(graph.anything)
+    var changed = true
+    while changed {
+      changed = false
+      var kept: [ObjectNode.Clause] = []
+      for var clause in clauses {
+        var isTrue = false
+        clause.ways.removeAll { way in
+          switch way {
+          case .absent(let name):
+            if absent.contains(name) { isTrue = true }
+            return required.contains(name)
+          case .member(let name, let literal):
+            if literal == anything, required.contains(name) { isTrue = true }
+            return absent.contains(name)
+          case .keys: return false
+          }
+        }
+        if isTrue { continue }
+        guard let only = clause.ways.first else { return false }
+        if clause.ways.count == 1 {
+          switch only {
+          case .absent(let name):
+            absent.insert(name)
+            changed = true
+            continue
+          case .member(let name, let literal):
+            if required.insert(name).inserted { changed = true }
+            if literal == anything { continue }
+          case .keys: break
+          }
+        }
+        if !kept.contains(clause) { kept.append(clause) }
+      }
+      clauses = kept
+    }
+    clauses.sort { $0.ways.count < $1.ways.count }
+    return required.isDisjoint(with: absent)
+  }
+
+  /// Drops the clauses that the values of required members make true whatever they are: branches that
+  /// a discriminator tells apart.
+  private mutating func dropImplied(_ node: inout ObjectNode, _ required: Set<SchemaNode.Name>) {
+    guard !node.clauses.isEmpty else { return }
+    var known: [SchemaNode.Name: [Literal]] = [:]
+    swap(&alternatives.languages, &languages)
+    defer { swap(&alternatives.languages, &languages) }
+    var kept: [ObjectNode.Clause] = []
+    for clause in node.clauses {
+      let isImplied = clause.ways.contains { way in
+        guard case .member(let name, let literal) = way, literal & 1 == 1, required.contains(name)
+        else { return false }
+        let literals = known[name] ?? declaredLiterals(name, node)
+        known[name] = literals
+        return literals.contains {
+          alternatives.areDisjoint(SchemaNode.ID($0 >> 1), SchemaNode.ID(literal >> 1))
+        }
+      }
+      if !isImplied { kept.append(clause) }
+    }
+    node.clauses = kept
+  }
+
+  /// What the `properties` of the subschemas ask of a name.
+  private func declaredLiterals(_ name: SchemaNode.Name, _ node: ObjectNode) -> [Literal] {
+    node.sources.compactMap { id in
+      graph.nodes[id].properties.first { $0.name == name }.map { Self.literal($0.schema) }
+    }
+  }
+
+  /// The names among the undeclared keys of the patterns that match a few keys only: each can come
+  /// once, so that they are counted like declared ones.
+  private mutating func finiteKeys(_ node: inout ObjectNode) -> [SchemaNode.Name] {
+    var result: [SchemaNode.Name] = []
+    for (index, component) in node.components.enumerated() {
+      guard let keys = languages.strings(of: component, limit: Self.finiteKeyLimit) else {
+        continue
+      }
+      node.finiteComponents |= 1 << UInt32(index)
+      for key in keys { result.append(graph.name(key)) }
+    }
+    return result
+  }
+
+  private static let finiteKeyLimit = 128
 
   private func pointer(of node: ObjectNode) -> String {
     node.sources.first.map { graph.nodes[$0].pointer } ?? "#"
@@ -93,6 +189,7 @@ extension Obligations {
   private mutating func way(for fact: Fact, _ node: inout ObjectNode) -> ObjectNode.Way? {
     switch fact {
     case .absent(let name): return .absent(name)
+    case .present(let name): return .member(name, literal: Self.literal(graph.anything))
     case .unevaluatedProperties(let id, let evaluated, _):
       let schema = graph.nodes[id].unevaluatedProperties ?? graph.anything
       return .keys(.unevaluated(evaluated), literal: Self.literal(schema, negated: true))
@@ -239,7 +336,7 @@ extension Obligations {
     _ id: SchemaNode.ID, _ name: SchemaNode.Name?, _ accepted: UInt32, _ node: ObjectNode
   ) -> Bool {
     let schema = graph.nodes[id]
-    if schema.additionalProperties != nil || schema.unevaluatedProperties != nil { return true }
+    if schema.additionalProperties != nil { return true }
     return isMatched(by: id, name, accepted, node)
   }
 
@@ -289,9 +386,11 @@ extension Obligations {
     if node.minimum <= required { node.minimum = 0 }
     objects.append(node)
     let index = objects.count - 1
-    guard node.minimum > 0, !canHaveExtras(index, tuple: startTuple(index)) else { return index }
-    var available = 0
-    for member in node.members where isSatisfiable(member.goal) { available += 1 }
-    return available < node.minimum ? nil : index
+    guard !node.isPlain else { return index }
+    let progress = ObjectProgress(
+      isOpen: [Bool](repeating: true, count: node.members.count),
+      isTaken: [Bool](repeating: false, count: node.members.count),
+      pending: node.clauses.isEmpty ? 0 : UInt64.max >> UInt64(64 - node.clauses.count))
+    return canComplete(object: index, progress) ? index : nil
   }
 }

@@ -18,7 +18,7 @@ struct Obligations {
   typealias Literal = UInt32
 
   let options: CompilationOptions
-  let graph: SchemaGraph
+  var graph: SchemaGraph
   var languages: RegularLanguages
   var numbers: NumberAutomaton
   var alternatives: Alternatives
@@ -30,6 +30,11 @@ struct Obligations {
   var nodeLists: [[TypedNode]] = []
   var numberConstraints: [NumberConstraint] = []
   var arrays: [ArrayNode] = []
+  /// Whether there is an array whose items must differ.
+  var hasUniqueArrays = false
+  /// How far arrays with containments have come, and by that whether they can be completed.
+  var arrayProgress = SequenceInterner()
+  var completableArrays: [UInt32: Bool] = [:]
   var objects: [ObjectNode] = []
   /// By conjunction: 0 not known, 1 no, 2 yes.
   var satisfiable: [UInt8] = []
@@ -99,9 +104,14 @@ struct Obligations {
 
   /// The goal with a literal more on every alternative.
   mutating func goal(_ goal: Goal, and literal: Literal) -> Goal {
+    self.goal(goal, and: [literal])
+  }
+
+  /// The goal with some literals more on every alternative.
+  mutating func goal(_ goal: Goal, and added: [Literal]) -> Goal {
     var members: [Conjunction] = []
     for conjunction in Array(goals[goal]) {
-      let literals = Array(conjunctions[conjunction]) + [literal]
+      let literals = Array(conjunctions[conjunction]) + added
       if let merged = self.conjunction(literals) { members.append(merged) }
     }
     return goals.intern(Set(members).sorted())
@@ -167,6 +177,14 @@ struct Obligations {
     return result
   }
 
+  private mutating func lendingLanguages(
+    to query: Alternatives.Query
+  ) throws(ObligationFailure) -> [Alternatives.Facts] {
+    swap(&alternatives.languages, &languages)
+    defer { swap(&alternatives.languages, &languages) }
+    return try alternatives.alternatives(query)
+  }
+
   private mutating func nodes(conjunction: Conjunction, _ type: JSONTypes) -> [TypedNode] {
     let key = Int(conjunction) * 6 + type.rawValue.trailingZeroBitCount
     while typed.count <= key { typed.append(-1) }
@@ -181,7 +199,7 @@ struct Obligations {
       for literal in Array(conjunctions[conjunction]) {
         let query = Alternatives.Query(
           schema: Int(literal >> 1), isNegated: literal & 1 == 1, type: type, decidesAll: false)
-        let ways = try alternatives.alternatives(query)
+        let ways = try lendingLanguages(to: query)
         sets = try alternatives.product(sets, ways, at: query.schema, "allOf")
       }
       for facts in sets {

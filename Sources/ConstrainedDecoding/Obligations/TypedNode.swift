@@ -8,9 +8,10 @@ struct StringNode: Hashable {
 
 /// The arrays that one alternative allows.
 struct ArrayNode {
-  /// A number of items that satisfy a literal.
+  /// A number of items that satisfy some literals together: one literal where there is an upper
+  /// bound, so that an item that does not count satisfies its negation.
   struct Containment: Hashable {
-    var literal: UInt32
+    var literals: [UInt32]
     var minimum: Int
     var maximum: Int?
     /// The first index that counts.
@@ -26,6 +27,8 @@ struct ArrayNode {
   var minimum = 0
   var maximum: Int?
   var isUnique = false
+  /// Whether two items must be equal: `uniqueItems` under a negation.
+  var needsDuplicate = false
 
   /// From this index on all items are alike.
   var uniformFrom = 0
@@ -85,6 +88,11 @@ struct ObjectNode {
   /// In declared order.
   var members: [Member] = []
   var memberIndices: [SchemaNode.Name: Int] = [:]
+  /// How many of the members have a place in the declared order. The others are the keys of patterns
+  /// that match a few keys only: they come after those, in any order.
+  var orderedCount = 0
+  /// The components, as bits, all of whose keys are members.
+  var finiteComponents: UInt32 = 0
   /// At most 64.
   var clauses: [Clause] = []
   var minimum = 0

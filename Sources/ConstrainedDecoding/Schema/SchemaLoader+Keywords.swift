@@ -5,13 +5,15 @@ extension SchemaLoader {
     var name: String
     var value: JSONDocument.Node
     var place: Place
+    var scope: DynamicScope
     var pointer: String
     var draft: Draft
 
     func child(_ node: JSONDocument.Node) -> Place { Place(document: place.document, node: node) }
   }
 
-  mutating func read(_ place: Place, into id: SchemaNode.ID) {
+  mutating func read(_ scoped: ScopedPlace, into id: SchemaNode.ID) {
+    let place = scoped.place
     let json = documents[place.document].json
     let pointer = graph.nodes[id].pointer
     if let boolean = json.boolean(place.node) {
@@ -27,21 +29,25 @@ extension SchemaLoader {
     if draft <= .draft7, let reference = json.member("$ref", of: place.node) {
       // Before 2019-09 a reference hides its siblings.
       readReference(
-        Keyword(name: "$ref", value: reference, place: place, pointer: pointer, draft: draft),
+        Keyword(
+          name: "$ref", value: reference, place: place, scope: scoped.scope, pointer: pointer,
+          draft: draft),
         json, id)
       return
     }
+    let vocabularies = documents[place.document].vocabularies
     for (key, value) in members {
       let keyword = Keyword(
-        name: json.string(key), value: value, place: place,
+        name: json.string(key), value: value, place: place, scope: scoped.scope,
         pointer: pointer, draft: draft)
+      if !vocabularies.has(keyword.name) { continue }
       readValidation(keyword, json, id)
       readString(keyword, json, id)
       readArray(keyword, json, id)
       readObject(keyword, json, id)
       readApplicator(keyword, json, id)
     }
-    readConditional(json, place, pointer, draft, id)
+    if vocabularies.has("if") { readConditional(json, scoped, pointer, draft, id) }
     readDraft4Bounds(json, place, draft, id)
     if graph.nodes[id].additionalProperties == nil,
       !options.allowsAdditionalPropertiesByDefault,
@@ -145,7 +151,9 @@ extension SchemaLoader {
         report("pattern", keyword.pointer, "`\(text)`: \(error.message)")
       }
     case "format":
-      guard options.assertsFormat, json.kind(keyword.value) == .string else { return }
+      let asserts =
+        documents[keyword.place.document].vocabularies.assertsFormat ?? options.assertsFormat
+      guard asserts, json.kind(keyword.value) == .string else { return }
       let name = json.string(keyword.value)
       if let format = StringFormat(rawValue: name) {
         graph.nodes[id].format = format
@@ -167,13 +175,14 @@ extension SchemaLoader {
         graph.nodes[id].prefixItems = subschemas(keyword, json)
         if let rest = json.member("additionalItems", of: keyword.place.node) {
           graph.nodes[id].items = schema(
-            at: keyword.child(rest), pointer: keyword.pointer + "/additionalItems")
+            at: keyword.child(rest), in: keyword.scope,
+            pointer: keyword.pointer + "/additionalItems")
         }
       } else {
         graph.nodes[id].items = subschema(keyword)
       }
     case "prefixItems":
-      if keyword.draft >= .draft2019 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
+      if keyword.draft >= .draft2020 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
     case "minItems": graph.nodes[id].minItems = count(keyword, json)
     case "maxItems": graph.nodes[id].maxItems = count(keyword, json)
     case "contains":
@@ -194,7 +203,7 @@ extension SchemaLoader {
     switch keyword.name {
     case "properties":
       for (name, place, pointer) in namedSubschemas(keyword, json) {
-        let child = schema(at: place, pointer: pointer)
+        let child = schema(at: place, in: keyword.scope, pointer: pointer)
         graph.nodes[id].properties.append((graph.name(name), child))
       }
     case "patternProperties":
@@ -202,7 +211,7 @@ extension SchemaLoader {
         let pattern = String(decoding: name, as: UTF8.self)
         switch languages.search(pattern) {
         case .success(let state):
-          let child = schema(at: place, pointer: pointer)
+          let child = schema(at: place, in: keyword.scope, pointer: pointer)
           graph.nodes[id].patternProperties.append((state, child))
         case .failure(let error):
           report("patternProperties", keyword.pointer, "`\(pattern)`: \(error.message)")
@@ -229,7 +238,7 @@ extension SchemaLoader {
     case "dependentSchemas":
       guard keyword.draft >= .draft2019 else { return }
       for (name, place, pointer) in namedSubschemas(keyword, json) {
-        let child = schema(at: place, pointer: pointer)
+        let child = schema(at: place, in: keyword.scope, pointer: pointer)
         graph.nodes[id].dependentSchemas.append((graph.name(name), child))
       }
     case "dependencies":
@@ -242,7 +251,7 @@ extension SchemaLoader {
           graph.nodes[id].dependentRequired.append(
             (graph.name(name), [graph.name(json.text(place.node))]))
         default:
-          let child = schema(at: place, pointer: pointer)
+          let child = schema(at: place, in: keyword.scope, pointer: pointer)
           graph.nodes[id].dependentSchemas.append((graph.name(name), child))
         }
       }
@@ -262,25 +271,31 @@ extension SchemaLoader {
     case "not": graph.nodes[id].not = subschema(keyword)
     case "$ref": readReference(keyword, json, id)
     case "$dynamicRef":
-      if keyword.draft >= .draft2020 { readReference(keyword, json, id) }
+      if keyword.draft >= .draft2020 { readReference(keyword, json, id, isDynamic: true) }
     case "$recursiveRef":
-      if keyword.draft == .draft2019 { readReference(keyword, json, id) }
+      if keyword.draft == .draft2019 { readReference(keyword, json, id, isDynamic: true) }
     default: break
     }
   }
 
   private mutating func readReference(
-    _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
+    _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID, isDynamic: Bool = false
   ) {
     guard json.kind(keyword.value) == .string else {
       return expect("a URI reference", keyword, json)
     }
     let text = json.string(keyword.value)
     guard
-      let (place, pointer) = resolve(
+      var (place, pointer) = resolve(
         text, from: keyword.place, keyword: keyword.name, pointer: keyword.pointer)
     else { return }
-    let target = schema(at: place, pointer: pointer)
+    if isDynamic, let name = dynamicAnchor(named: text, at: place),
+      let bound = keyword.scope.anchors[name], bound != place
+    {
+      place = bound
+      pointer = pointers[bound] ?? "\(base(at: bound))#\(name)"
+    }
+    let target = schema(at: place, in: keyword.scope, pointer: pointer)
     if graph.nodes[id].reference == nil {
       graph.nodes[id].reference = target
     } else {
@@ -289,8 +304,10 @@ extension SchemaLoader {
   }
 
   private mutating func readConditional(
-    _ json: JSONDocument, _ place: Place, _ pointer: String, _ draft: Draft, _ id: SchemaNode.ID
+    _ json: JSONDocument, _ scoped: ScopedPlace, _ pointer: String, _ draft: Draft,
+    _ id: SchemaNode.ID
   ) {
+    let place = scoped.place
     guard draft >= .draft7, let condition = json.member("if", of: place.node) else { return }
     func child(_ name: String) -> (Place, String)? {
       json.member(name, of: place.node).map {
@@ -298,9 +315,10 @@ extension SchemaLoader {
       }
     }
     let conditionID = schema(
-      at: Place(document: place.document, node: condition), pointer: pointer + "/if")
-    let then = child("then").map { schema(at: $0.0, pointer: $0.1) }
-    let otherwise = child("else").map { schema(at: $0.0, pointer: $0.1) }
+      at: Place(document: place.document, node: condition), in: scoped.scope,
+      pointer: pointer + "/if")
+    let then = child("then").map { schema(at: $0.0, in: scoped.scope, pointer: $0.1) }
+    let otherwise = child("else").map { schema(at: $0.0, in: scoped.scope, pointer: $0.1) }
     graph.nodes[id].ifThenElse = (conditionID, then, otherwise)
   }
 

@@ -1,142 +1,104 @@
-/// Identifiers, anchors and references (JSON Schema core, sections 8 and 9).
+/// References (JSON Schema core, section 8.2.3) and the dynamic scope in which they are followed.
 extension SchemaLoader {
-  /// Keywords whose value is a subschema.
-  static let schemaKeywords: Set<String> = [
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items",
-    "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-  ]
-  /// Keywords whose value is an array of subschemas.
-  static let schemaArrayKeywords: Set<String> = ["allOf", "anyOf", "oneOf", "prefixItems", "items"]
-  /// Keywords whose value is an object of subschemas.
-  static let schemaMapKeywords: Set<String> = [
-    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
-  ]
-
-  /// Finds the identified subschemas and anchors of a document.
-  mutating func index(_ place: Place, base: String) {
-    let json = documents[place.document].json
-    guard Self.mentionsIdentifier(json) else {
-      bases[place] = base
-      return
-    }
-    var pending: [(node: JSONDocument.Node, base: String)] = [(place.node, base)]
-    while let (node, outer) = pending.popLast() {
-      guard json.kind(node) == .object else { continue }
-      let here = Place(document: place.document, node: node)
-      var base = outer
-      let hidesSiblings =
-        documents[place.document].draft <= .draft7 && json.member("$ref", of: node) != nil
-      if !hidesSiblings, let identifier = identifier(json, node, place.document) {
-        let resolved = URIReference(identifier).resolved(against: URIReference(base))
-        if let fragment = resolved.fragment, !fragment.isEmpty {
-          resources[resolved.withoutFragment + "#" + fragment] = here
-        }
-        if !identifier.hasPrefix("#") {
-          base = resolved.withoutFragment
-          resources[base] = here
-          bases[here] = base
-        }
-      }
-      if node == place.node { bases[here] = base }
-      for keyword in ["$anchor", "$dynamicAnchor"] {
-        if let anchor = json.member(keyword, of: node), json.kind(anchor) == .string {
-          resources[base + "#" + json.string(anchor)] = here
-        }
-      }
-      for (key, value) in json.members(node) {
-        let keyword = json.string(key)
-        if Self.schemaKeywords.contains(keyword), json.kind(value) == .object {
-          pending.append((value, base))
-        }
-        if Self.schemaArrayKeywords.contains(keyword) {
-          for element in json.elements(value) { pending.append((element, base)) }
-        }
-        if Self.schemaMapKeywords.contains(keyword) {
-          for member in json.members(value) { pending.append((member.value, base)) }
-        }
-      }
-    }
-  }
-
-  private static func mentionsIdentifier(_ json: JSONDocument) -> Bool {
-    for keyword in ["$id", "id", "$anchor", "$dynamicAnchor"] {
-      let bytes = Array(keyword.utf8)
-      for record in json.records where record.kind == .string {
-        if record.end - record.start == bytes.count,
-          json.bytes[record.start..<record.end].elementsEqual(bytes)
-        {
-          return true
-        }
-      }
-    }
-    return false
-  }
-
-  private func identifier(
-    _ json: JSONDocument, _ node: JSONDocument.Node, _ document: Int
-  ) -> String? {
-    if let id = json.member("$id", of: node), json.kind(id) == .string { return json.string(id) }
-    guard documents[document].draft == .draft4 || json.member("$schema", of: json.root) == nil
-    else { return nil }
-    if let id = json.member("id", of: node), json.kind(id) == .string { return json.string(id) }
-    return nil
-  }
-
   /// The base URI at a place: that of the innermost identified subschema around it.
   func base(at place: Place) -> String {
-    // Nodes lie in document order, so that the innermost subtree around a node is the one that
-    // starts last before it and still holds it.
-    var best: (start: Int, base: String)?
-    for (candidate, base) in bases where candidate.document == place.document {
-      let json = documents[place.document].json
-      if candidate.node <= place.node, place.node < json.after(candidate.node),
-        candidate.node >= best?.start ?? -1
-      {
-        best = (candidate.node, base)
-      }
+    let resource = identifiers.resource(around: place, in: documents[place.document].json)
+    return identifiers.bases[resource] ?? documents[place.document].base
+  }
+
+  /// The scope inside the resource that a place belongs to.
+  func entering(_ place: Place, from scope: DynamicScope) -> DynamicScope {
+    if identifiers.dynamicAnchors.isEmpty { return scope }
+    let resource = identifiers.resource(around: place, in: documents[place.document].json)
+    guard let anchors = identifiers.dynamicAnchors[resource] else { return scope }
+    var inner = scope
+    for (name, place) in anchors where inner.anchors[name] == nil { inner.anchors[name] = place }
+    return inner
+  }
+
+  /// The subschema at a place that is come to in a scope.
+  mutating func schema(
+    at place: Place, in scope: DynamicScope, pointer: String
+  ) -> SchemaNode.ID {
+    schema(at: ScopedPlace(place: place, scope: entering(place, from: scope)), pointer: pointer)
+  }
+
+  /// The name under which a reference looks for anchors in the dynamic scope; `nil` where the place
+  /// that it names was not made by a dynamic anchor, so that it is an ordinary reference.
+  func dynamicAnchor(named reference: String, at place: Place) -> String? {
+    let json = documents[place.document].json
+    if documents[place.document].draft == .draft2019 {
+      let anchor = json.member("$recursiveAnchor", of: place.node)
+      return anchor.flatMap { json.boolean($0) } == true ? Identifiers.recursiveAnchor : nil
     }
-    return best?.base ?? documents[place.document].base
+    guard let fragment = URIReference(reference).fragment,
+      let anchor = json.member("$dynamicAnchor", of: place.node), json.kind(anchor) == .string
+    else { return nil }
+    let name = URIReference.decodingPercents(fragment)
+    return json.string(anchor) == name ? name : nil
   }
 
   /// The place that a reference names, or `nil` with a diagnostic.
   mutating func resolve(
     _ reference: String, from place: Place, keyword: String, pointer: String
   ) -> (place: Place, pointer: String)? {
-    let json = documents[place.document].json
-    if reference == "#", bases.count <= documents.count {
-      return (Place(document: place.document, node: json.root), "#")
+    if let found = find(reference, from: place, identifiers) {
+      return checked(found, reference, keyword, pointer)
     }
-    let base = base(at: place)
+    // `id` is no keyword where a document names no draft; documents written for draft 4 that name
+    // none still refer by it.
+    if !documents[place.document].namesDraft,
+      let found = find(reference, from: place, draft4Identifiers)
+    {
+      return checked(found, reference, keyword, pointer)
+    }
+    let resource = identifiers.resource(around: place, in: documents[place.document].json)
+    let base = identifiers.bases[resource] ?? documents[place.document].base
+    let uri = URIReference(reference).resolved(against: URIReference(base)).withoutFragment
+    unresolved(
+      keyword, pointer,
+      identifiers.resources[uri] == nil
+        ? "`\(reference)` is not in this document; register the schema `\(uri)` in the options"
+        : "`\(reference)` names nothing; define it or correct the reference")
+    return nil
+  }
+
+  private mutating func find(
+    _ reference: String, from place: Place, _ names: Identifiers
+  ) -> (place: Place, pointer: String)? {
+    let json = documents[place.document].json
+    let innermost = names.resource(around: place, in: json)
+    let base = names.bases[innermost] ?? documents[place.document].base
     let target = URIReference(reference).resolved(against: URIReference(base))
     let uri = target.withoutFragment
-    if resources[uri] == nil { loadRegistered(uri) }
-    guard let resource = resources[uri] else {
-      unresolved(
-        keyword, pointer,
-        "`\(reference)` is not in this document; register the schema `\(uri)` in the options")
-      return nil
-    }
+    if identifiers.resources[uri] == nil, names.resources[uri] == nil { loadRegistered(uri) }
+    guard let resource = names.resources[uri] ?? identifiers.resources[uri] else { return nil }
     guard let fragment = target.fragment, !fragment.isEmpty else {
       return (resource, pointers[resource] ?? "\(uri)#")
     }
-    if let anchored = resources[uri + "#" + fragment] {
-      return (anchored, pointers[anchored] ?? "\(uri)#\(fragment)")
-    }
     let decoded = URIReference.decodingPercents(fragment)
-    if let anchored = resources[uri + "#" + decoded] {
-      return (anchored, pointers[anchored] ?? "\(uri)#\(decoded)")
-    }
-    if decoded.hasPrefix("/"), let node = follow(decoded, from: resource) {
-      let found = Place(document: resource.document, node: node)
-      let kind = documents[found.document].json.kind(node)
-      guard [.object, .true, .false].contains(kind) else {
-        report(keyword, pointer, "`\(reference)` names a value that is no schema")
-        return nil
+    for name in [String(fragment), decoded] {
+      let anchor = uri + "#" + name
+      if let anchored = names.resources[anchor] ?? identifiers.resources[anchor] {
+        return (anchored, pointers[anchored] ?? anchor)
       }
-      return (found, uri == documents[0].base ? "#\(decoded)" : "\(uri)#\(decoded)")
     }
-    unresolved(keyword, pointer, "`\(reference)` names nothing; define it or correct the reference")
-    return nil
+    guard decoded.hasPrefix("/"), let node = follow(decoded, from: resource) else { return nil }
+    let found = Place(document: resource.document, node: node)
+    return (found, uri == documents[0].base ? "#\(decoded)" : "\(uri)#\(decoded)")
+  }
+
+  /// What a reference names, if it is a schema.
+  private mutating func checked(
+    _ found: (place: Place, pointer: String), _ reference: String, _ keyword: String,
+    _ pointer: String
+  ) -> (place: Place, pointer: String)? {
+    let kind = documents[found.place.document].json.kind(found.place.node)
+    guard [.object, .true, .false].contains(kind) else {
+      report(keyword, pointer, "`\(reference)` names a value that is no schema")
+      return nil
+    }
+    return found
   }
 
   private mutating func unresolved(_ keyword: String, _ pointer: String, _ message: String) {
@@ -149,7 +111,9 @@ extension SchemaLoader {
 
   private mutating func loadRegistered(_ uri: String) {
     guard loadedURIs.insert(uri).inserted else { return }
-    guard let text = options.documents[uri] ?? options.documents[uri + "#"] else { return }
+    guard
+      let text = options.documents[uri] ?? options.documents[uri + "#"] ?? Metaschemas.text(of: uri)
+    else { return }
     _ = add(document: text, uri: uri)
   }
 

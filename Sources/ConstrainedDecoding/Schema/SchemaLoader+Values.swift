@@ -52,7 +52,9 @@ extension SchemaLoader {
   }
 
   mutating func subschema(_ keyword: Keyword) -> SchemaNode.ID {
-    schema(at: keyword.child(keyword.value), pointer: keyword.pointer + "/" + keyword.name)
+    schema(
+      at: keyword.child(keyword.value), in: keyword.scope,
+      pointer: keyword.pointer + "/" + keyword.name)
   }
 
   mutating func subschemas(_ keyword: Keyword, _ json: JSONDocument) -> [SchemaNode.ID] {
@@ -64,7 +66,8 @@ extension SchemaLoader {
     for (index, element) in json.elements(keyword.value).enumerated() {
       result.append(
         schema(
-          at: keyword.child(element), pointer: "\(keyword.pointer)/\(keyword.name)/\(index)"))
+          at: keyword.child(element), in: keyword.scope,
+          pointer: "\(keyword.pointer)/\(keyword.name)/\(index)"))
     }
     return result
   }

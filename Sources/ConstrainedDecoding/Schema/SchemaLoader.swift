@@ -4,16 +4,21 @@
 /// A subschema is read when something first refers to it, so that definitions nobody uses cost
 /// nothing and their faults do no harm. Its index is known before its keywords are read: recursion
 /// needs no special case.
+///
+/// What `$dynamicRef` means depends on the way to it, so that a subschema is read once for each
+/// *dynamic scope* in which it can be reached: the anchors that the resources on the way have bound.
+/// Schemas without dynamic anchors have one scope.
 struct SchemaLoader {
-  /// Which rules a document follows.
-  enum Draft: Comparable {
-    case draft4, draft7, draft2019, draft2020
-  }
+  typealias Draft = CompilationOptions.Draft
 
   struct Document {
     var json: JSONDocument
     var base: String
     var draft: Draft
+    /// Whether the document says which draft it follows.
+    var namesDraft: Bool
+    /// What its `$schema` and the vocabularies of that metaschema say about keywords.
+    var vocabularies = Vocabularies()
   }
 
   /// Where a subschema stands: a document and a node in it.
@@ -22,18 +27,24 @@ struct SchemaLoader {
     var node: JSONDocument.Node
   }
 
+  /// A subschema in a dynamic scope.
+  struct ScopedPlace: Hashable {
+    var place: Place
+    var scope: DynamicScope
+  }
+
   let options: CompilationOptions
   var graph = SchemaGraph()
   var languages: RegularLanguages
   var documents: [Document] = []
   var diagnostics: [GrammarError.Diagnostic] = []
   /// The subschemas by place, and those whose keywords still have to be read.
-  var known: [Place: SchemaNode.ID] = [:]
-  var pending: [(place: Place, id: SchemaNode.ID)] = []
-  /// Absolute URIs of identified subschemas and anchors.
-  var resources: [String: Place] = [:]
-  /// The base URI at each identified subschema.
-  var bases: [Place: String] = [:]
+  var known: [ScopedPlace: SchemaNode.ID] = [:]
+  var pending: [(place: ScopedPlace, id: SchemaNode.ID)] = []
+  /// What documents call themselves and their parts.
+  var identifiers = Identifiers()
+  /// The same with the identifiers of draft 4, for documents that name no draft.
+  var draft4Identifiers = Identifiers()
   var pointers: [Place: String] = [:]
   var loadedURIs: Set<String> = []
 
@@ -49,7 +60,8 @@ struct SchemaLoader {
     }
     var everything = SchemaNode()
     everything.boolean = true
-    _ = schema(at: root, pointer: "#")
+    let scope = entering(root, from: DynamicScope())
+    _ = schema(at: ScopedPlace(place: root, scope: scope), pointer: "#")
     graph.anything = graph.add(everything)
     var never = SchemaNode()
     never.boolean = false
@@ -76,11 +88,20 @@ struct SchemaLoader {
   mutating func add(document text: String, uri: String) -> Place? {
     do {
       let json = try JSONDocument(parsing: text.utf8, depthLimit: options.limits.depth)
-      let draft = Self.draft(of: json) ?? documents.first?.draft ?? .draft2020
-      documents.append(Document(json: json, base: uri, draft: draft))
+      let named = Self.draft(of: json) ?? metaschema(of: json).flatMap { Self.draft(of: $0) }
+      let draft = named ?? documents.first?.draft ?? options.defaultDraft
+      documents.append(
+        Document(
+          json: json, base: uri, draft: draft,
+          namesDraft: json.member("$schema", of: json.root) != nil))
       let place = Place(document: documents.count - 1, node: json.root)
-      resources[uri] = place
-      index(place, base: uri)
+      documents[place.document].vocabularies = vocabularies(of: json)
+      identifiers.resources[uri] = place
+      identifiers.index(place, base: uri, documents[place.document], isDraft4: draft == .draft4)
+      if !documents[place.document].namesDraft {
+        draft4Identifiers.resources[uri] = place
+        draft4Identifiers.index(place, base: uri, documents[place.document], isDraft4: true)
+      }
       return place
     } catch {
       report("", "#", "not a JSON text: \(error)")
@@ -88,7 +109,7 @@ struct SchemaLoader {
     }
   }
 
-  private static func draft(of json: JSONDocument) -> Draft? {
+  static func draft(of json: JSONDocument) -> Draft? {
     guard let node = json.member("$schema", of: json.root), json.kind(node) == .string else {
       return nil
     }
@@ -101,13 +122,13 @@ struct SchemaLoader {
   }
 
   /// The subschema at a place, which will be read if it was not yet.
-  mutating func schema(at place: Place, pointer: String) -> SchemaNode.ID {
+  mutating func schema(at place: ScopedPlace, pointer: String) -> SchemaNode.ID {
     if let id = known[place] { return id }
     var node = SchemaNode()
     node.pointer = pointer
     let id = graph.add(node)
     known[place] = id
-    pointers[place] = pointer
+    pointers[place.place] = pointer
     pending.append((place, id))
     return id
   }

@@ -38,10 +38,11 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     case .date: Self.fullDate
     case .time: Self.fullTime
     case .duration: Self.isoDuration
-    case .email: Self.mailbox(atom: Self.atom, domain: Self.asciiHost)
-    case .idnEmail: Self.mailbox(atom: Self.wideAtom, domain: Self.wideHost)
-    case .hostname: Self.asciiHost
-    case .idnHostname: Self.wideHost
+    case .email: Self.mailbox(atom: Self.atom, quoted: "", domain: Self.asciiHost)
+    case .idnEmail:
+      Self.mailbox(atom: Self.wideAtom, quoted: "\\u0080-\\u{10FFFF}", domain: Self.wideHost)
+    case .hostname: Self.plainHostname
+    case .idnHostname: Self.internationalHostname
     case .ipv4: Self.ipv4Address
     case .ipv6: Self.ipv6Address
     case .uri: Self.uri(Self.uriCharacters, relative: false)
@@ -93,8 +94,8 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
   private static let atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
   private static let wideAtom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10FFFF}-]"
 
-  private static func mailbox(atom: String, domain: String) -> String {
-    let quoted = "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\""
+  private static func mailbox(atom: String, quoted wide: String, domain: String) -> String {
+    let quoted = "\"(?:[ !#-\\[\\]-~\(wide)]|\\\\[ -~])*\""
     let literal = "\\[(?:\(ipv4Address)|IPv6:\(ipv6Address))\\]"
     return "(?:\(atom)+(?:\\.\(atom)+)*|\(quoted))@(?:\(domain)|\(literal))"
   }
@@ -114,7 +115,7 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
   }()
 
   // RFC 2673, section 3.2.
-  private static let ipv4Address: String = {
+  static let ipv4Address: String = {
     let byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
     return "\(byte)(?:\\.\(byte)){3}"
   }()
@@ -153,11 +154,12 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     let plain = "A-Za-z0-9._~!$&'()*+,;=\(wide)-"
     let pchar = "(?:[:@\(plain)]|\(escape))"
     let user = "(?:(?:[:\(plain)]|\(escape))*@)?"
-    let future = "v[0-9A-Fa-f]+\\.[A-Za-z0-9._~!$&'()*+,;=:-]+"
+    let future = "[Vv][0-9A-Fa-f]+\\.[A-Za-z0-9._~!$&'()*+,;=:-]+"
     let host = "(?:\\[(?:\(ipv6Address)|\(future))\\]|(?:[\(plain)]|\(escape))*)"
     let authority = "//\(user)\(host)(?::[0-9]*)?"
     let absolute = "(?:\(authority)(?:/\(pchar)*)*|/(?:\(pchar)+(?:/\(pchar)*)*)?"
-    let query = "(?:\\?(?:[/?:@\(plain)]|\(escape))*)?(?:#(?:[/?:@\(plain)]|\(escape))*)?"
+    let privateUse = wide.isEmpty ? "" : "\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}"
+    let query = "(?:\\?(?:[/?:@\(plain)\(privateUse)]|\(escape))*)?(?:#(?:[/?:@\(plain)]|\(escape))*)?"
     let full = "[A-Za-z][A-Za-z0-9+.-]*:\(absolute)|\(pchar)+(?:/\(pchar)*)*|)\(query)"
     guard relative else { return full }
     let segment = "(?:[@\(plain)]|\(escape))+"
@@ -167,7 +169,7 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
   // RFC 6570, section 2.
   private static let template: String = {
     let literal =
-      "[\\u0021\\u0023\\u0024\\u0026\\u0028-\\u003B\\u003D\\u003F-\\u005B\\u005D\\u005F"
+      "[\\u0021\\u0023\\u0024\\u0026-\\u003B\\u003D\\u003F-\\u005B\\u005D\\u005F"
       + "\\u0061-\\u007A\\u007E\\u00A0-\\uD7FF\\uE000-\\u{10FFFD}]"
     let escape = "%[0-9A-Fa-f]{2}"
     let character = "(?:[A-Za-z0-9_]|\(escape))"

@@ -33,8 +33,10 @@ public struct ChatTemplate: Sendable, Hashable {
     case llama3
     /// `<start_of_turn>role … <end_of_turn>`: Gemma.
     case gemma
-    /// `[INST] … [/INST]`: Llama 2 and Mistral.
+    /// `[INST] … [/INST]`: Llama 2 and early Mistral.
     case instruction
+    /// `[INST] …[/INST]`, and `[TOOL_CALLS]` before an array of calls: Mistral.
+    case mistral
     /// `role: …`: models without a template.
     case plain
   }
@@ -48,6 +50,9 @@ public struct ChatTemplate: Sendable, Hashable {
   /// has it, and not by a speaker of its own.
   public var wrapsToolResponses: Bool
 
+  /// The publisher's own template, where the family is not known.
+  private var template: JinjaTemplate?
+
   /// ChatML without a system message of its own.
   public static let chatML = ChatTemplate(family: .chatML)
 
@@ -60,19 +65,53 @@ public struct ChatTemplate: Sendable, Hashable {
     self.defaultSystemMessage = defaultSystemMessage
   }
 
-  /// Recognises the template of a model file by its markup.
+  /// Reads a template as publishers write them, in Jinja.
+  ///
+  /// - Parameters:
+  ///   - jinja: The template.
+  ///   - beginningOfSequence: What `bos_token` stands for; empty where a sequence begins with that
+  ///     token anyway.
+  ///   - endOfSequence: What `eos_token` stands for.
+  /// - Throws: ``ChatTemplateError`` with the line that cannot be read.
+  public init(
+    jinja: String, beginningOfSequence: String = "", endOfSequence: String = ""
+  ) throws(ChatTemplateError) {
+    self.init(family: .plain)
+    template = try JinjaTemplate(
+      jinja, beginningOfSequence: beginningOfSequence, endOfSequence: endOfSequence)
+  }
+
+  /// Recognises the template of a model file by its markup; one that is not known is followed as it
+  /// is written.
   public init(metadata: [String: GGUFValue]) {
     let template = metadata["tokenizer.chat_template"]?.string ?? ""
     var family = Family.plain
     for (mark, known) in [
       ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
-      ("<start_of_turn>", .gemma), ("[INST]", .instruction),
+      ("<start_of_turn>", .gemma), ("[TOOL_CALLS]", .mistral), ("[INST]", .instruction),
     ] where template.contains(mark) {
       family = known
       break
     }
     self.init(family: family, wrapsToolResponses: template.contains("<tool_response>"))
     defaultSystemMessage = Self.defaultMessage(in: template)
+    guard family == .plain, !template.isEmpty else { return }
+    let addsBeginning = metadata["tokenizer.ggml.add_bos_token"]?.boolean ?? true
+    // One that cannot be read is as good as none.
+    self.template = try? JinjaTemplate(
+      template,
+      beginningOfSequence: addsBeginning
+        ? "" : Self.token(named: "tokenizer.ggml.bos_token_id", in: metadata),
+      endOfSequence: Self.token(named: "tokenizer.ggml.eos_token_id", in: metadata))
+  }
+
+  /// The text of a token that the file names by its number.
+  private static func token(named key: String, in metadata: [String: GGUFValue]) -> String {
+    guard let number = metadata[key]?.integer,
+      case .strings(let tokens)? = metadata["tokenizer.ggml.tokens"],
+      tokens.indices.contains(number)
+    else { return "" }
+    return String(decoding: tokens[number], as: UTF8.self)
   }
 
   /// The text between `<|im_start|>system` and its end, where it is a literal of the template.
@@ -88,11 +127,34 @@ public struct ChatTemplate: Sendable, Hashable {
   }
 
   /// Writes a conversation, ready for the assistant's next turn.
-  public func pieces(of messages: [Message]) -> [Piece] {
+  public func pieces(of messages: [Message]) -> [Piece] { pieces(of: messages, opensTurn: true) }
+
+  /// Writes a conversation.
+  ///
+  /// - Parameter opensTurn: Whether the assistant's next turn is begun; without it, what is written
+  ///   is the beginning of the conversation with more turns.
+  func pieces(of messages: [Message], opensTurn: Bool) -> [Piece] {
     var messages = messages
     if let defaultSystemMessage, messages.first?.role != .system {
       messages.insert(Message(role: .system, content: defaultSystemMessage), at: 0)
     }
+    if let pieces = templatePieces(of: messages, opensTurn: opensTurn) { return pieces }
+    let pieces = familyPieces(of: messages)
+    return opensTurn ? pieces : pieces.dropLast()
+  }
+
+  /// What the publisher's template makes of a conversation. Many know neither a system nor tools:
+  /// then the user says what these do.
+  private func templatePieces(of messages: [Message], opensTurn: Bool) -> [Piece]? {
+    guard let template else { return nil }
+    if let pieces = try? template.pieces(of: messages, opensTurn: opensTurn) { return pieces }
+    let folded = Self.foldingSystem(messages).map { message in
+      message.role == .tool ? Message(role: .user, content: message.content) : message
+    }
+    return try? template.pieces(of: folded, opensTurn: opensTurn)
+  }
+
+  private func familyPieces(of messages: [Message]) -> [Piece] {
     switch family {
     case .chatML:
       return messages.flatMap { message -> [Piece] in
@@ -117,6 +179,7 @@ public struct ChatTemplate: Sendable, Hashable {
       } + [.markup("<|start_header_id|>assistant<|end_header_id|>\n\n")]
     case .gemma: return gemmaPieces(of: messages)
     case .instruction: return instructionPieces(of: messages)
+    case .mistral: return mistralPieces(of: messages)
     case .plain:
       return messages.flatMap { message in
         [.text("\(message.role.rawValue): \(message.content)\n")] as [Piece]
@@ -139,6 +202,27 @@ public struct ChatTemplate: Sendable, Hashable {
       (message.role == .assistant
         ? [.text(" " + message.content), .markup("</s>")]
         : [.markup("[INST] "), .text(message.content), .markup(" [/INST]")]) as [Piece]
+    }
+  }
+
+  /// Calls of tools are the assistant's, what they answer stands between marks of its own.
+  private func mistralPieces(of messages: [Message]) -> [Piece] {
+    let calls = ToolCallEnvelope(.mistral).opening
+    return Self.foldingSystem(messages).flatMap { message -> [Piece] in
+      switch message.role {
+      case .tool:
+        return [
+          .markup("[TOOL_RESULTS] {\"content\": "), .text(JSONText.quoted(message.content)),
+          .markup("}[/TOOL_RESULTS]"),
+        ]
+      case .assistant where message.content.hasPrefix(calls):
+        return [
+          .markup(calls), .text(String(message.content.dropFirst(calls.count))), .markup("</s>"),
+        ]
+      case .assistant: return [.text(" " + message.content), .markup("</s>")]
+      case .system, .user:
+        return [.markup("[INST] "), .text(message.content), .markup("[/INST]")]
+      }
     }
   }
 

@@ -10,6 +10,8 @@ struct GuidedResponse<Base: TokenModel> {
   private let runtime: ModelRuntime<Base>
   private let schemaGrammar: Grammar?
   private let toolGrammar: Grammar?
+  /// A call or a value, where both begin with a brace.
+  private let eitherGrammar: Grammar?
   private let requiresTool: Bool
   private let promptCount: Int
   private let cachedCount: Int
@@ -42,6 +44,13 @@ struct GuidedResponse<Base: TokenModel> {
       schemaGrammar = try request.schema.map { try runtime.grammar($0.jsonSchema()) }
       toolGrammar =
         tools.isEmpty ? nil : try runtime.grammar(runtime.envelope.schema(of: tools))
+      eitherGrammar =
+        if let schema = request.schema, !tools.isEmpty, runtime.envelope.isBare {
+          try runtime.grammar(
+            runtime.envelope.schema(of: tools, orValueOf: schema.jsonSchema()))
+        } else {
+          nil
+        }
     } catch let error as GrammarError {
       throw LanguageModelError.unsupportedGenerationGuide(
         .init(schemaName: request.schema?.name, debugDescription: error.description))
@@ -85,6 +94,9 @@ struct GuidedResponse<Base: TokenModel> {
       if let toolGrammar, try generation.prefers(opening, over: schemaGrammar) {
         generation.write(opening)
         try await callTool(toolGrammar, channel)
+      } else if let eitherGrammar, let toolGrammar {
+        generation.constrain(to: eitherGrammar)
+        try await writeValueOrCall(schemaGrammar, toolGrammar, channel)
       } else {
         generation.constrain(to: schemaGrammar)
         try await writeValue(channel)
@@ -113,12 +125,60 @@ struct GuidedResponse<Base: TokenModel> {
       await channel.send(
         .response(action: .appendText(text, tokenCount: step.tokens.count)))
     }
-    if generation.ending == .budget {
-      throw LanguageModelError.contextSizeExceeded(
-        .init(
-          contextSize: runtime.base.contextSize, tokenCount: promptCount + generation.tokenCount,
-          debugDescription: "The budget is below the shortest value of the schema. "
-            + "Raise 'maximumResponseTokens' or shorten the transcript."))
+    try requireCompleteness()
+  }
+
+  /// A value or the arguments of a call are never cut off.
+  private func requireCompleteness() throws {
+    guard generation.ending == .budget else { return }
+    throw LanguageModelError.contextSizeExceeded(
+      .init(
+        contextSize: runtime.base.contextSize, tokenCount: promptCount + generation.tokenCount,
+        debugDescription: "The budget is below the shortest value of the schema. "
+          + "Raise 'maximumResponseTokens' or shorten the transcript."))
+  }
+
+  /// Writes what is a value of the schema or a call of a tool: the text waits until it can be but
+  /// one of them. What could be both to its end is a value.
+  private mutating func writeValueOrCall(
+    _ schema: Grammar, _ tools: Grammar, _ channel: Channel
+  ) async throws {
+    var value = Matcher(grammar: schema, vocabulary: .singleBytes)
+    var call = Matcher(grammar: tools, vocabulary: .singleBytes)
+    var bytes: [UInt8] = []
+    var heldTokens = 0
+    while let step = try generation.next() {
+      try Task.checkCancellation()
+      bytes += step.bytes
+      heldTokens += step.tokens.count
+      guard Self.reads(&value, step.bytes) else {
+        try await finishCall(bytes, tokenCount: heldTokens, channel)
+        return
+      }
+      guard Self.reads(&call, step.bytes) else {
+        await channel.send(
+          .response(
+            action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: heldTokens)))
+        try await writeValue(channel)
+        return
+      }
+    }
+    try requireCompleteness()
+    if value.canEnd() {
+      await channel.send(
+        .response(
+          action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: heldTokens)))
+    } else {
+      try await finishCall(bytes, tokenCount: heldTokens, channel)
+    }
+  }
+
+  private static func reads(_ matcher: inout Matcher, _ bytes: [UInt8]) -> Bool {
+    do {
+      try matcher.accept(bytes: bytes)
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -155,22 +215,36 @@ struct GuidedResponse<Base: TokenModel> {
 
   private mutating func callTool(_ grammar: Grammar, _ channel: Channel) async throws {
     generation.constrain(to: grammar)
-    var bytes: [UInt8] = []
-    let before = generation.tokenCount
+    try await finishCall([], tokenCount: 0, channel)
+  }
+
+  /// Writes the rest of one call or of a list of them, and hands them over.
+  private mutating func finishCall(
+    _ start: [UInt8], tokenCount: Int, _ channel: Channel
+  ) async throws {
+    var bytes = start
+    let before = generation.tokenCount - tokenCount
     while let step = try generation.next() {
       try Task.checkCancellation()
       bytes += step.bytes
     }
+    try requireCompleteness()
     let content = try GeneratedContent(json: String(decoding: bytes, as: UTF8.self))
-    let name = try content.value(String.self, forProperty: "name")
-    let arguments = try content.value(
-      GeneratedContent.self, forProperty: runtime.envelope.argumentsKey)
-    await channel.send(
-      .toolCalls(
-        action: .toolCall(
-          id: "\(requestID)-\(before)", name: name,
-          action: .appendArguments(
-            arguments.jsonString, tokenCount: generation.tokenCount - before))))
+    let calls =
+      if case .array(let elements) = content.kind { elements } else { [content] }
+    for (index, call) in calls.enumerated() {
+      let name = try call.value(String.self, forProperty: "name")
+      let arguments = try call.value(
+        GeneratedContent.self, forProperty: runtime.envelope.argumentsKey)
+      let identity = index == 0 ? "\(requestID)-\(before)" : "\(requestID)-\(before)-\(index)"
+      await channel.send(
+        .toolCalls(
+          action: .toolCall(
+            id: identity, name: name,
+            action: .appendArguments(
+              arguments.jsonString,
+              tokenCount: index == 0 ? generation.tokenCount - before : 0))))
+    }
   }
 }
 

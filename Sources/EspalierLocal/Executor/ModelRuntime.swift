@@ -51,8 +51,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
 
   /// The tokens of a conversation.
   func tokens(of messages: [ChatTemplate.Message], opensTurn: Bool = true) -> [Int] {
-    var pieces = base.chatTemplate.pieces(of: messages)
-    if !opensTurn { pieces.removeLast() }
+    let pieces = base.chatTemplate.pieces(of: messages, opensTurn: opensTurn)
     var tokens = base.beginningOfSequence.map { [$0] } ?? []
     var markup = ""
     for piece in pieces {

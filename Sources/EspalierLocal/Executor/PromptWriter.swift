@@ -19,8 +19,7 @@ struct PromptWriter {
         }
         messages.append(.init(role: .user, content: content))
       case .toolCalls(let entry):
-        let calls = entry.map { envelope.text(of: $0) }
-        messages.append(.init(role: .assistant, content: calls.joined(separator: "\n")))
+        messages.append(.init(role: .assistant, content: envelope.text(of: entry)))
       case .toolOutput(let entry):
         messages.append(.init(role: .tool, content: entry.description))
       case .response(let entry):

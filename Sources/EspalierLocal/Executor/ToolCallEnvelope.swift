@@ -1,60 +1,99 @@
 import ConstrainedDecoding
 import EspalierCore
 
-/// How a call of a tool stands in a response, as the model's family writes it.
+/// How calls of tools stand in a response, as the model's family writes them.
 ///
 /// - Most: `<tool_call>`, an object with `name` and `arguments`, `</tool_call>`, also after text.
 /// - Llama 3: an object with `name` and `parameters` that is the whole response; where an object
-///   could be something else too, `<|python_tag|>` stands before it.
+///   could be something else too, `<|python_tag|>` may stand before it.
+/// - Mistral: `[TOOL_CALLS]`, and a list of objects with `name` and `arguments`.
 ///
-/// The object is held to the tools' schemas.
+/// The objects are held to the tools' schemas.
 struct ToolCallEnvelope: Sendable, Equatable {
-  /// What stands before the object.
+  /// The ways of the families.
+  enum Form: Sendable { case tagged, bare, list }
+
+  let form: Form
+  /// What stands before the object or the list.
   let opening: String
-  /// What stands after the object.
+  /// What stands after it.
   let closing: String
   /// The object's key for the arguments.
   let argumentsKey: String
   /// Whether a response that begins with a brace is a call.
-  let isBare: Bool
+  var isBare: Bool { form == .bare }
+
+  /// How many calls a list may have.
+  private static var listLimit: Int { 8 }
 
   init(_ family: ChatTemplate.Family) {
-    isBare = family == .llama3
-    opening = isBare ? "<|python_tag|>" : "<tool_call>"
-    closing = isBare ? "" : "</tool_call>"
-    argumentsKey = isBare ? "parameters" : "arguments"
+    switch family {
+    case .llama3: (form, opening, closing) = (.bare, "<|python_tag|>", "")
+    case .mistral: (form, opening, closing) = (.list, "[TOOL_CALLS]", "")
+    case .chatML, .gemma, .instruction, .plain:
+      (form, opening, closing) = (.tagged, "<tool_call>", "</tool_call>")
+    }
+    argumentsKey = form == .bare ? "parameters" : "arguments"
   }
 
-  /// The schema of the object: one alternative for each tool.
+  /// The schema of what stands in the envelope.
   func schema(of tools: [Transcript.ToolDefinition]) throws -> String {
+    let call = try callSchema(of: tools)
+    guard form == .list else { return call }
+    return "{\"type\":\"array\",\"minItems\":1,\"maxItems\":\(Self.listLimit),\"items\":\(call)}"
+  }
+
+  /// The schema of one object: an alternative for each tool.
+  private func callSchema(of tools: [Transcript.ToolDefinition]) throws -> String {
     var alternatives: [String] = []
     for (index, tool) in tools.enumerated() {
-      let parameters = try tool.parameters.jsonSchema()
       // References in a tool's schema are relative to an identity of its own.
-      let identified = parameters.replacingPrefix(
-        "{", with: "{\"$id\":\"tool:/\(index)\"\(parameters == "{}" ? "" : ",")")
+      let parameters = Self.identified(try tool.parameters.jsonSchema(), as: "tool:/\(index)")
       alternatives.append(
         """
         {"type":"object","properties":{"name":{"const":\(JSONText.quoted(tool.name))},\
-        "\(argumentsKey)":\(identified)},"required":["name","\(argumentsKey)"],\
+        "\(argumentsKey)":\(parameters)},"required":["name","\(argumentsKey)"],\
         "additionalProperties":false}
         """)
     }
     return "{\"anyOf\":[\(alternatives.joined(separator: ","))]}"
   }
 
-  /// A call as it stands in the conversation.
-  func text(of call: Transcript.ToolCall) -> String {
-    "\(isBare ? "" : opening){\"name\":\(JSONText.quoted(call.toolName)),"
-      + "\"\(argumentsKey)\":\(call.arguments.jsonString)}\(closing)"
+  /// The schema of a response that is either a call or a value of another schema: for families
+  /// whose calls nothing marks.
+  func schema(of tools: [Transcript.ToolDefinition], orValueOf schema: String) throws -> String {
+    "{\"anyOf\":[\(try callSchema(of: tools)),\(Self.identified(schema, as: "value:/"))]}"
+  }
+
+  private static func identified(_ schema: String, as identity: String) -> String {
+    guard schema.hasPrefix("{") else { return schema }
+    return "{\"$id\":\"\(identity)\"\(schema == "{}" ? "" : ",")" + schema.dropFirst()
+  }
+
+  /// Calls as they stand in the conversation.
+  func text(of calls: some Sequence<Transcript.ToolCall>) -> String {
+    let objects = calls.map { call in
+      "{\"name\":\(JSONText.quoted(call.toolName)),"
+        + "\"\(argumentsKey)\":\(call.arguments.jsonString)}"
+    }
+    switch form {
+    case .tagged: return objects.map { opening + $0 + closing }.joined(separator: "\n")
+    case .bare: return objects.joined(separator: "\n")
+    case .list: return "\(opening)[\(objects.joined(separator: ","))]"
+    }
   }
 
   /// What the model is told about the tools.
   func instructions(for tools: [Transcript.ToolDefinition]) throws -> String {
-    let start = isBare ? "" : opening
+    let call = "{\"name\": \"…\", \"\(argumentsKey)\": {…}}"
+    let whole =
+      switch form {
+      case .tagged: opening + call + closing
+      case .bare: call
+      case .list: "\(opening)[\(call)]"
+      }
     var lines = [
-      "You may call one of these tools. To call one, answer with "
-        + "\(start){\"name\": \"…\", \"\(argumentsKey)\": {…}}\(closing) and nothing else."
+      "You may call one of these tools. To call one, answer with \(whole) and nothing else."
     ]
     for tool in tools {
       lines.append(
@@ -67,10 +106,4 @@ struct ToolCallEnvelope: Sendable, Equatable {
 /// Texts as JSON.
 enum JSONText {
   static func quoted(_ text: String) -> String { GeneratedContent(text).jsonString }
-}
-
-extension String {
-  fileprivate func replacingPrefix(_ prefix: String, with replacement: String) -> String {
-    hasPrefix(prefix) ? replacement + dropFirst(prefix.count) : self
-  }
 }

@@ -131,6 +131,12 @@ struct CommentSnippets {
     }
   }
 
+  func bitmask(_ vocabulary: Vocabulary, matcher: inout Matcher, token: Int) throws {
+    var bitmask = TokenBitmask(vocabulary: vocabulary)
+    matcher.fill(&bitmask)
+    if bitmask[token] { try matcher.accept(token) }
+  }
+
   func matcher(_ vocabulary: Vocabulary, logits: [Float], sample: ([Float], TokenMask) -> Int)
     throws
   {

@@ -1,0 +1,137 @@
+/// The URIs and anchors that documents give to themselves and to their parts (JSON Schema core,
+/// section 8.2).
+struct Identifiers {
+  typealias Place = SchemaLoader.Place
+
+  /// Places by absolute URI, with the anchor as the fragment.
+  var resources: [String: Place] = [:]
+  /// The base URI at each identified subschema.
+  var bases: [Place: String] = [:]
+  /// By identified subschema, the dynamic anchors that belong to it.
+  var dynamicAnchors: [Place: [(name: String, place: Place)]] = [:]
+
+  /// What `$recursiveAnchor` (draft 2019-09) is called among the dynamic anchors; no anchor has this
+  /// name.
+  static let recursiveAnchor = "#"
+
+  /// Keywords whose value is a subschema.
+  static let schemaKeywords: Set<String> = [
+    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items",
+    "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+  ]
+  /// Keywords whose value is an array of subschemas.
+  static let schemaArrayKeywords: Set<String> = ["allOf", "anyOf", "oneOf", "prefixItems", "items"]
+  /// Keywords whose value is an object of subschemas.
+  static let schemaMapKeywords: Set<String> = [
+    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
+  ]
+
+  /// Finds the identified subschemas and anchors of a document.
+  ///
+  /// - Parameters:
+  ///   - base: the URI that the document was found at.
+  ///   - isDraft4: whether `id` is a keyword.
+  mutating func index(
+    _ place: Place, base: String, _ document: SchemaLoader.Document, isDraft4: Bool
+  ) {
+    let json = document.json
+    guard Self.mentionsIdentifier(json) else {
+      bases[place] = base
+      return
+    }
+    var pending: [(node: JSONDocument.Node, base: String, resource: Place)] = [
+      (place.node, base, place)
+    ]
+    while let (node, outer, outerResource) = pending.popLast() {
+      guard json.kind(node) == .object else { continue }
+      let here = Place(document: place.document, node: node)
+      var base = outer
+      var resource = outerResource
+      let hidesSiblings = document.draft <= .draft7 && json.member("$ref", of: node) != nil
+      if !hidesSiblings, let identifier = Self.identifier(json, node, isDraft4: isDraft4) {
+        let resolved = URIReference(identifier).resolved(against: URIReference(base))
+        if let fragment = resolved.fragment, !fragment.isEmpty {
+          resources[resolved.withoutFragment + "#" + fragment] = here
+        }
+        if !identifier.hasPrefix("#") {
+          base = resolved.withoutFragment
+          resources[base] = here
+          bases[here] = base
+          resource = here
+        }
+      }
+      if node == place.node { bases[here] = base }
+      for keyword in ["$anchor", "$dynamicAnchor"] where document.draft >= .draft2019 {
+        guard let anchor = json.member(keyword, of: node), json.kind(anchor) == .string else {
+          continue
+        }
+        resources[base + "#" + json.string(anchor)] = here
+        if keyword == "$dynamicAnchor", document.draft >= .draft2020 {
+          dynamicAnchors[resource, default: []].append((json.string(anchor), here))
+        }
+      }
+      if document.draft == .draft2019, let anchor = json.member("$recursiveAnchor", of: node),
+        json.boolean(anchor) == true
+      {
+        dynamicAnchors[resource, default: []].append((Self.recursiveAnchor, here))
+      }
+      for (key, value) in json.members(node) {
+        let keyword = json.string(key)
+        if Self.schemaKeywords.contains(keyword), json.kind(value) == .object {
+          pending.append((value, base, resource))
+        }
+        if Self.schemaArrayKeywords.contains(keyword) {
+          for element in json.elements(value) { pending.append((element, base, resource)) }
+        }
+        if Self.schemaMapKeywords.contains(keyword) {
+          for member in json.members(value) { pending.append((member.value, base, resource)) }
+        }
+      }
+    }
+  }
+
+  private static func mentionsIdentifier(_ json: JSONDocument) -> Bool {
+    for keyword in ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"] {
+      let bytes = Array(keyword.utf8)
+      for record in json.records where record.kind == .string {
+        if record.end - record.start == bytes.count,
+          json.bytes[record.start..<record.end].elementsEqual(bytes)
+        {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  private static func identifier(
+    _ json: JSONDocument, _ node: JSONDocument.Node, isDraft4: Bool
+  ) -> String? {
+    if let id = json.member("$id", of: node), json.kind(id) == .string { return json.string(id) }
+    if isDraft4, let id = json.member("id", of: node), json.kind(id) == .string {
+      return json.string(id)
+    }
+    return nil
+  }
+
+  /// The innermost identified subschema around a place; the document's root where there is none.
+  func resource(around place: Place, in json: JSONDocument) -> Place {
+    // Nodes lie in document order, so that the innermost subtree around a node is the one that
+    // starts last before it and still holds it.
+    var best = Place(document: place.document, node: json.root)
+    for candidate in bases.keys where candidate.document == place.document {
+      if candidate.node <= place.node, place.node < json.after(candidate.node),
+        candidate.node >= best.node
+      {
+        best = candidate
+      }
+    }
+    return best
+  }
+}
+
+/// The dynamic anchors that are bound on the way to a subschema (JSON Schema core, section 7.1): of
+/// those with one name the outermost.
+struct DynamicScope: Hashable {
+  var anchors: [String: SchemaLoader.Place] = [:]
+}

@@ -1,0 +1,96 @@
+import Espalier
+import Testing
+
+@testable import diet_log
+
+/// The rules of the diet log, each with a food that keeps it and one that does not.
+@Suite struct SanityRulesTests {
+  /// An apple: every rule is kept.
+  private func food(
+    _ name: String = "apple", _ category: FoodCategory = .fruit, weight: Double = 150,
+    modifiers: [String] = [], calories: Double = 80, protein: Double = 0.5,
+    carbohydrates: Double = 19, fat: Double = 0.3, confidence: Double = 0.9
+  ) -> FoodItem {
+    FoodItem(
+      name: name, category: category, quantity: 1, unit: .piece, weight: weight,
+      modifiers: modifiers, brand: nil, calories: calories, protein: protein,
+      carbohydrates: carbohydrates, fat: fat, confidence: confidence)
+  }
+
+  private func findings(_ foods: FoodItem...) -> [String: RuleSeverity] {
+    let log = FoodLog(foods: foods, clarifyingQuestion: nil)
+    let report = ValidationReport(of: log, rules: SanityRules.all)
+    return Dictionary(report.findings.map { ($0.rule, $0.severity) }) { first, _ in first }
+  }
+
+  /// A meal of an ordinary size.
+  private let lunch = FoodItem(
+    name: "risotto", category: .dish, quantity: 1, unit: .piece, weight: 400, modifiers: [],
+    brand: nil, calories: 620, protein: 16, carbohydrates: 88, fat: 23, confidence: 0.8)
+
+  @Test func whatIsTruePasses() {
+    #expect(findings(food(), lunch).isEmpty)
+    let log = FoodLog(foods: [food(), lunch], clarifyingQuestion: nil)
+    #expect(ValidationReport(of: log, rules: SanityRules.all).severity == .passed)
+  }
+
+  @Test func eightThousandCaloriesOfPopcorn() {
+    let popcorn = food(
+      "popcorn", .snack, weight: 100, calories: 8000, protein: 9, carbohydrates: 60, fat: 30)
+    let found = findings(popcorn)
+    #expect(found["calories of the category"] == .failed)
+    #expect(found["portion"] == .failed)
+    #expect(found["macros make the calories"] == .needsReview)
+    #expect(found["z-score of the meal"] == .warning)
+    let log = FoodLog(foods: [popcorn], clarifyingQuestion: nil)
+    #expect(ValidationReport(of: log, rules: SanityRules.all).severity == .failed)
+  }
+
+  @Test func boundsOfACategory() {
+    // A fruit has at most 350 kcal in 100 g: above that it is unusual, above twice that impossible.
+    let dates = food("dates", weight: 100, calories: 350, protein: 2, carbohydrates: 84, fat: 0.5)
+    #expect(findings(dates, lunch).isEmpty)
+    let dried = food("figs", weight: 100, calories: 400, protein: 3, carbohydrates: 92, fat: 1)
+    #expect(findings(dried, lunch) == ["unusual calories": .needsReview])
+    let wrong = food("figs", weight: 100, calories: 701, protein: 3, carbohydrates: 80, fat: 17)
+    #expect(findings(wrong, lunch)["calories of the category"] == .failed)
+  }
+
+  @Test func macrosWithinFifteenPercent() {
+    // 4 × 10 + 4 × 50 + 9 × 10 = 330.
+    func bread(_ calories: Double) -> FoodItem {
+      food(
+        "bread", .grain, weight: 130, calories: calories, protein: 10, carbohydrates: 50, fat: 10)
+    }
+    #expect(findings(bread(330), lunch).isEmpty)
+    #expect(findings(bread(288), lunch).isEmpty)
+    #expect(findings(bread(386), lunch).isEmpty)
+    #expect(findings(bread(286), lunch) == ["macros make the calories": .needsReview])
+    #expect(findings(bread(390), lunch) == ["macros make the calories": .needsReview])
+  }
+
+  @Test func whatCannotBe() {
+    let heavy = food(weight: 20, calories: 80, protein: 0.5, carbohydrates: 22, fat: 0)
+    #expect(findings(heavy, lunch)["macros within the weight"] == .failed)
+    let both = food(modifiers: ["Raw", "fried"])
+    #expect(findings(both, lunch) == ["impossible combination": .failed])
+    #expect(findings(food(modifiers: ["fried"]), lunch).isEmpty)
+  }
+
+  @Test func doubtsAreWarnings() {
+    #expect(findings(food(confidence: 0.2), lunch) == ["confidence": .warning])
+  }
+
+  @Test func figuresAreTakenAsSaid() {
+    let popcorn = StatedFacts("8,000 calories of popcorn")
+    #expect(popcorn.calories == 8000 && popcorn.name == "popcorn" && popcorn.weight == 100)
+    let rice = StatedFacts("200 g of rice")
+    #expect(rice.weight == 200 && rice.name == "rice" && rice.calories == nil)
+    let butter = StatedFacts("12,5 grams of butter")
+    #expect(butter.weight == 12.5 && butter.name == "butter")
+    let both = StatedFacts("300 kcal of bread, 110 g of bread")
+    #expect(both.calories == 300 && both.weight == 110)
+    let none = StatedFacts("an apple a day")
+    #expect(none.name == nil && none.calories == nil && none.weight == nil)
+  }
+}
