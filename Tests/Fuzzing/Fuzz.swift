@@ -12,6 +12,7 @@ private func options(_ selector: UInt8) -> CompilationOptions {
   if selector & 4 != 0 { options.propertyOrder = .any }
   options.limits.alternatives = 64
   options.limits.states = 2_000
+  if selector & 8 != 0 { options.limits.memory = 20_000 }
   return options
 }
 
