@@ -50,7 +50,8 @@ extension RegularLanguages {
     result += successorLists.count * 80
     result += threadKeys.byteCount + threadStates.count * 20 + products.byteCount
     result += productStates.count * 16 + trieStates.count * 24 + trie.byteCount
-    result += singles.count * 64
+    result += singles.count * 64 + shortAnswers.byteCount + endless.count
+    result += programDistances.reduce(0) { $0 + $1.count * 4 }
     return result + programs.reduce(0) { $0 + $1.nodes.count * 40 }
   }
 }

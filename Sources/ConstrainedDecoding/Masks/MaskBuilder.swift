@@ -41,7 +41,7 @@ struct MaskBuilder {
   var byteCount: Int {
     restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
       + (rowBases.count + limitedBases.count + insides.count) * scratch.count * 4
-      + knownLoops.count * 48
+      + knownLoops.count * 80
   }
 
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {

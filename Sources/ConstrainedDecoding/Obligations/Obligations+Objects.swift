@@ -73,8 +73,8 @@ extension Obligations {
       case .keys: break
       }
     }
-    indexProperties(of: Set(node.sources + node.unevaluated.flatMap(\.evaluated)))
     dropImplied(&node, required)
+    indexProperties(of: Set(node.sources + node.unevaluated.flatMap(\.evaluated)))
     let declared = order.count
     for name in finiteKeys(&node) { declare(name) }
     for (place, name) in order.enumerated() {

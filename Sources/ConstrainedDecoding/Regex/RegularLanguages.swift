@@ -58,9 +58,9 @@ struct RegularLanguages {
   var openStates: [State: Bool] = [:]
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
+  var finiteLanguages: [State: [[UInt8]]?] = [:]
   var lengthPatterns: [State: LengthPattern] = [:]
   var successorLists: [State: [(state: State, scalars: Int)]] = [:]
-  var finiteLanguages: [State: [[UInt8]]?] = [:]
 
   var automata = ScalarAutomata()
   /// When a node was last visited, for the closure in progress.
