@@ -290,7 +290,7 @@ extension Automaton {
     _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var frontier: [(tuple: UInt32, text: [UInt8])] = [(obligations.startTuple(object), [])]
-    var seen: Set<UInt32> = []
+    var visits: [UInt32: Int] = [:]
     for _ in 0..<64 {
       var next: [(tuple: UInt32, text: [UInt8])] = []
       for (tuple, text) in frontier {
@@ -307,10 +307,15 @@ extension Automaton {
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
           let after = obligations.nextTuple(tuple, byte)
           guard obligations.keyTuples.word(1, of: after) != RegularLanguages.dead else { continue }
-          // With patterns a tuple is gone through once; without, keys differ by their text.
+          // With patterns a tuple is gone through by one key more than there are to repeat; without,
+          // keys differ by their text.
           let isFree = obligations.keyTuples.length(of: after) == 2
           if isFree, byte > 0x7A || next.count > 64 { continue }
-          if isFree || seen.insert(after).inserted { next.append((after, text + [byte])) }
+          if !isFree {
+            guard visits[after, default: 0] <= used.count else { continue }
+            visits[after, default: 0] += 1
+          }
+          next.append((after, text + [byte]))
         }
         if next.count > 4096 { return nil }
       }
