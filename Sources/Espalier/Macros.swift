@@ -78,7 +78,7 @@ public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<Rege
 public macro Guide(description: String) =
   #externalMacro(module: "EspalierMacros", type: "GuideMacro")
 
-/// Makes a variable in an extension of ``SessionPropertyValues`` a value of each session.
+/// Makes a variable in an extension of `SessionPropertyValues` a value of each session.
 ///
 /// ```swift
 /// extension SessionPropertyValues {

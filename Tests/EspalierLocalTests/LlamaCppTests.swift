@@ -116,8 +116,6 @@ struct LlamaCppTests {
     var compared = 0
     for path in Reference.vocabularies + [Reference.model].compactMap({ $0 }) {
       let name = URL(filePath: path).lastPathComponent
-      // Phi-3 strips spaces after its special tokens; its architecture is not one of ours.
-      if name.contains("phi-3") { continue }
       guard let tokenizer = try? Tokenizer(metadata: GGUFFile(path: path).metadata) else {
         print("\(name): of no family that is read")
         continue

@@ -26,6 +26,9 @@ struct MaskBench: ParsableCommand {
   @Option(help: "Take only the schemas whose id has this in it.") var only: String?
   @Option(help: "The most tokens of one schema, over all its instances.") var maxTokens = 20_000
   @Option(help: "Which clock to measure with.") var clock = BenchClock.cpu
+  @Option(help: "Compare so many random tokens of each mask with what the matcher accepts.")
+  var check = 0
+  @Option(help: "The seed of the tokens to compare.") var seed: UInt64 = 1
   @Flag(help: "Give verdicts only: accept bytes without any mask.") var verdictsOnly = false
   @Flag(help: "Print every schema that is not fully right.") var verbose = false
 
@@ -73,6 +76,7 @@ struct MaskBench: ParsableCommand {
   ) -> SchemaResult {
     var result = SchemaResult(
       id: record.id, split: record.split, i: index, tests: record.tests.count)
+    var checker = MaskChecker(count: check, seed: seed, vocabulary: vocabulary)
     let start = clock.now()
     let grammar: Grammar
     do {
@@ -98,6 +102,7 @@ struct MaskBench: ParsableCommand {
           filled = clock.now()
           isAllowed = bits[token]
         }
+        if check > 0 { checker.compare(matcher, bits, record.id, position) }
         do {
           if isAllowed { try matcher.accept(token) }
         } catch {
@@ -121,6 +126,7 @@ struct MaskBench: ParsableCommand {
       if let reason, test.valid { result.falseRejects.append(.init(index: place, reason: reason)) }
       if reason == nil, !test.valid { result.falseAccepts.append(place) }
     }
+    checker.report()
     result.residentMegabytes = peakResidentMegabytes()
     return result
   }

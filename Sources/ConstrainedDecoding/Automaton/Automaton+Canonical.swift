@@ -41,19 +41,20 @@ extension Automaton {
         words[Self.extras] = 0
         frame.b = objectStates.intern(words)
       }
-    // What a set has to be told in the end keeps its text.
-    case .key where stacks[frame.parent].e == 0:
+    case .key:
       frame.e = TextTable.unknown
-    case .string where obligations.languages.isFreeState(frame.a):
-      // A recorded string with any content differs from all that its language excluded.
-      let parent = stacks[frame.parent]
-      if frame.e != 0, parent.kind == .array, parent.e == 0 { frame.e = TextTable.unknown }
-      let bound = UInt32(reach)
-      if frame.c > bound { frame.c = bound + 1 }
-      if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
-    case .string where frame.c == 0 && frame.d != .max && frame.a != RegularLanguages.dead:
-      let slack = obligations.languages.slack(frame.a)
-      if Int(frame.d) > reach + slack { frame.d = .max }
+    case .string:
+      if frame.a == RegularLanguages.dead { break }
+      if obligations.languages.isFreeState(frame.a) {
+        // A recorded string with any content differs from all that its language excluded.
+        if frame.e != 0 { frame.e = TextTable.unknown }
+        let bound = UInt32(reach)
+        if frame.c > bound { frame.c = bound + 1 }
+        if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
+      } else if frame.c == 0, frame.d != .max {
+        let slack = obligations.languages.slack(frame.a)
+        if Int(frame.d) > reach + slack { frame.d = .max }
+      }
     default: break
     }
     let result = stacks.intern(frame)

@@ -206,6 +206,28 @@ extension Automaton {
     return canComplete(key: obligations.outsideTuple(), object)
   }
 
+  /// Whether a declared name goes on with a scalar of some ranges; `nil` where other keys may come
+  /// or a name goes on beyond ASCII, so that this is not all.
+  private mutating func canSpellName(
+    _ ranges: [ClosedRange<UInt32>], key frame: Frame, _ object: Frame
+  ) -> Bool? {
+    let name = obligations.keyTuples.word(0, of: frame.a)
+    guard obligations.keyTuples.length(of: frame.a) == 2, name > 0,
+      !canComplete(key: obligations.outsideTuple(), object)
+    else { return nil }
+    var result = false
+    var child = obligations.languages.trie.firstChild(of: Int(name) - 1)
+    while child >= 0 {
+      let byte = obligations.languages.trie.byte(of: child)
+      if byte >= 0x80 { return nil }
+      if !result, ranges.contains(where: { $0.contains(UInt32(byte)) }) {
+        result = isLive(name: child, Int(object.a), object.b)
+      }
+      child = obligations.languages.trie.nextSibling(of: child)
+    }
+    return result
+  }
+
   mutating func step(key frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
     let object = stacks[frame.parent]
     switch spelled(byte, in: Escape(word: frame.b)) {
@@ -235,7 +257,12 @@ extension Automaton {
         if canGoOn(key: frame, object) { reached.append(stacks.intern(after)) }
         return
       }
-      let fits = scalars(escape).contains { range in
+      let ranges = scalars(escape)
+      if let fits = canSpellName(ranges, key: frame, object) {
+        if fits { reached.append(stacks.intern(after)) }
+        return
+      }
+      let fits = ranges.contains { range in
         anyScalar(range, from: frame) { automaton, frame, byte in
           var next = frame
           next.a = automaton.obligations.nextTuple(frame.a, byte)

@@ -1,38 +1,54 @@
 /// Keys.
 extension MaskBuilder {
-  /// A key that may be anything: like a string, but what comes after it depends on the patterns that
-  /// it matches, and a spelling that completes a declared name closes in its own way.
+  /// A key that may be anything: like a string, but a spelling that completes a declared name closes
+  /// in its own way.
   mutating func addKey(_ frame: Frame, _ automaton: inout Automaton) {
-    let split = index.split
-    base = split.inside
-    var rows = KeyRows()
-    let hasPatterns = automaton.obligations.keyTuples.length(of: frame.a) > 2
     let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-    if !hasPatterns {
+    var rows = KeyRows()
+    if automaton.obligations.keyTuples.length(of: frame.a) == 2 {
       let found = rows.rows(0, frame, 0, &self, &automaton)
-      guard found.count == 1 else {
-        isAmbiguous = true
-        for prefix in 0..<split.prefixStarts.count - 1 {
-          addPrefix(Int32(prefix), frame, &automaton)
-        }
+      if found.count == 1 {
+        base = closedBase(found[0])
+        if name > 0 { addDeclared(Int(name) - 1, frame, beside: found[0], &automaton) }
         return
       }
-      base = closedBase(found[0])
-      if name > 0 { addDeclared(Int(name) - 1, frame, beside: found[0], &automaton) }
-      return
     }
-    for prefix in 0..<split.prefixStarts.count - 1 {
-      let entries = Int(split.prefixedStarts[prefix])..<Int(split.prefixedStarts[prefix + 1])
-      if entries.isEmpty { continue }
-      guard let tuple = self.tuple(after: prefix, frame.a, &automaton),
-        automaton.obligations.member(0, tuple) == nil
-      else {
-        addPrefix(Int32(prefix), frame, &automaton)
-        continue
+    addReadKey(frame, isOpen: true, &automaton)
+  }
+
+  /// A key that only some names or patterns allow.
+  mutating func addNamedKey(_ frame: Frame, _ automaton: inout Automaton) {
+    let name = automaton.obligations.keyTuples.word(0, of: frame.a)
+    if automaton.obligations.keyTuples.length(of: frame.a) == 2, name > 0,
+      automaton.isClosed(automaton.stacks[frame.parent])
+    {
+      addNames(from: Int(name) - 1, frame, &automaton)
+    } else {
+      addReadKey(frame, isOpen: false, &automaton)
+    }
+  }
+
+  /// A key of which the spellings before a quote are read: what comes after it depends on the
+  /// patterns that it matches.
+  private mutating func addReadKey(
+    _ frame: Frame, isOpen: Bool, _ automaton: inout Automaton
+  ) {
+    let split = index.split
+    let inside = inside(
+      InsidePosition(reader: .key(object: frame.parent), state: frame.a), isOpen: isOpen,
+      &automaton)
+    base = inside.base
+    added += inside.added
+    var rows = KeyRows()
+    for (prefix, tuple) in inside.closing {
+      var found: [Int]
+      if let member = automaton.obligations.member(0, tuple) {
+        found = closedRows(member, after: prefix, frame, &automaton)
+      } else {
+        let keyClass = automaton.obligations.keyClass(tuple)
+        found = rows.rows(keyClass, frame, 0, &self, &automaton)
       }
-      let keyClass = automaton.obligations.keyClass(tuple)
-      let found = rows.rows(keyClass, frame, 0, &self, &automaton)
-      for place in entries {
+      for place in split.entries(after: prefix) {
         for row in found where accepts(rest: split.prefixed[place].rest, row) {
           added.append(UInt32(bitPattern: split.prefixed[place].token))
           break
@@ -83,31 +99,6 @@ extension MaskBuilder {
     return after.map { restRow($0, &automaton) }
   }
 
-  /// The tokens that close the key after a spelling, which is read in full.
-  private mutating func addPrefix(
-    _ prefix: Int32, _ frame: Frame, _ automaton: inout Automaton
-  ) {
-    let split = index.split
-    let bytes = split.bytes(of: prefix)
-    var keys = [frame]
-    for place in bytes {
-      var reached: [StackID] = []
-      for key in keys { automaton.step(key: key, split.prefixBytes[place], into: &reached) }
-      keys = reached.map { automaton.stacks[$0] }
-    }
-    var after: [StackID] = []
-    for key in keys { automaton.step(key: key, 0x22, into: &after) }
-    let rows = after.map { restRow($0, &automaton) }
-    let entries =
-      split.entries(after: prefix)
-    for place in entries {
-      for row in rows where accepts(rest: split.prefixed[place].rest, row) {
-        added.append(UInt32(bitPattern: split.prefixed[place].token))
-        break
-      }
-    }
-  }
-
   /// A spelling after which a key is a declared name, and the index of that.
   private typealias NamedPrefix = (prefix: Int32, member: Int)
 
@@ -152,74 +143,6 @@ extension MaskBuilder {
       if at >= 0, let member = automaton.obligations.languages.trie.index(at: at) {
         found.append((prefix, member))
       }
-    }
-  }
-
-  /// The tuple of a key after a spelling; `nil` where that ends within an escape.
-  private func tuple(
-    after prefix: Int, _ tuple: UInt32, _ automaton: inout Automaton
-  ) -> UInt32? {
-    let split = index.split
-    var tuple = tuple
-    var escape = Escape(.none)
-    for place in Int(split.prefixStarts[prefix])..<Int(split.prefixStarts[prefix + 1]) {
-      switch automaton.spelled(split.prefixBytes[place], in: escape) {
-      case .byte: tuple = automaton.obligations.nextTuple(tuple, split.prefixBytes[place])
-      case .scalar(let scalar):
-        for byte in automaton.utf8(scalar) {
-          tuple = automaton.obligations.nextTuple(tuple, byte)
-        }
-        escape = Escape(.none)
-      case .escape(let next): escape = next
-      case .quote, .nothing: return nil
-      }
-    }
-    return escape.word == 0 ? tuple : nil
-  }
-
-  /// A key that only some names or patterns allow.
-  mutating func addNamedKey(_ frame: Frame, _ automaton: inout Automaton) {
-    let trie = vocabulary.trie
-    let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-    if automaton.obligations.keyTuples.length(of: frame.a) == 2, name > 0,
-      automaton.isClosed(automaton.stacks[frame.parent])
-    {
-      addNames(from: Int(name) - 1, frame, &automaton)
-      return
-    }
-    let object = automaton.stacks[frame.parent]
-    var frames = [Frame](repeating: frame, count: trie.maximumDepth + 2)
-    var verdicts: [Int8] = []
-    var node = 0
-    while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let byte = trie.bytes[node]
-      if byte == 0x22 || byte == 0x5C {
-        var reached: [StackID] = []
-        automaton.step(key: frames[depth - 1], byte, into: &reached)
-        for stack in reached { enter(trie, node, stack, &automaton, .tokens) }
-        node = Int(trie.ends[node])
-        continue
-      }
-      if byte < 0x20 {
-        node = Int(trie.ends[node])
-        continue
-      }
-      let tuple = automaton.obligations.nextTuple(frames[depth - 1].a, byte)
-      while verdicts.count <= Int(tuple) { verdicts.append(-1) }
-      if verdicts[Int(tuple)] < 0 {
-        verdicts[Int(tuple)] = automaton.canComplete(key: tuple, object) ? 1 : 0
-      }
-      if verdicts[Int(tuple)] == 0 {
-        node = Int(trie.ends[node])
-        continue
-      }
-      frames[depth].a = tuple
-      if frame.e != TextTable.unknown {
-        frames[depth].e = automaton.texts.append(byte, to: frames[depth - 1].e)
-      }
-      if trie.tokens[node] >= 0 { addAll(trie.tokens[node], trie) }
-      node += 1
     }
   }
 

@@ -1,19 +1,3 @@
-/// Where a string with a pattern stands, whatever comes after it.
-struct PatternPosition: Hashable {
-  var language: RegularLanguages.State
-  var minimum: UInt32
-  var maximum: UInt32
-}
-
-/// What tokens do in a string with a pattern, whatever comes after it.
-struct PatternInside {
-  /// The tokens that stay inside.
-  var base: MaskBase
-  var added: [UInt32]
-  /// The spellings before a closing quote that make the content complete.
-  var prefixes: [Int32]
-}
-
 /// Strings.
 extension MaskBuilder {
   mutating func addString(_ frame: Frame, _ automaton: inout Automaton) {
@@ -44,51 +28,53 @@ extension MaskBuilder {
     }
   }
 
-  /// Keeps the inside tokens of at most so many scalars.
+  /// Keeps the inside tokens of at most so many scalars; there are as many such sets as the longest
+  /// token has scalars.
   private mutating func limitInside(_ most: Int32) {
-    let all = index.split.insideByLength
-    var low = 0
-    var high = all.count
-    while low < high {
-      let middle = (low + high) / 2
-      if all[middle].scalars > most { high = middle } else { low = middle + 1 }
+    while limitedBases.count <= Int(most) { limitedBases.append(nil) }
+    if let known = limitedBases[Int(most)] {
+      base = known
+      return
     }
-    if all.count - low < low {
-      for place in low..<all.count { removed.append(UInt32(bitPattern: all[place].token)) }
-    } else {
-      base = index.noTokens
-      for place in 0..<low { added.append(UInt32(bitPattern: all[place].token)) }
+    var words = index.noTokens.words
+    var count = 0
+    for (scalars, token) in index.split.insideByLength {
+      if scalars > most { break }
+      words[Int(token) >> 5] |= 1 << UInt32(token & 31)
+      count += 1
     }
+    base = MaskBase(words: words, count: count)
+    limitedBases[Int(most)] = base
   }
 
   mutating func addPattern(_ frame: Frame, _ automaton: inout Automaton) {
-    let position = PatternPosition(language: frame.a, minimum: frame.c, maximum: frame.d)
-    let inside = patternInsides[position] ?? patternInside(position, &automaton)
-    patternInsides[position] = inside
+    let inside = inside(
+      InsidePosition(reader: .string, state: frame.a, minimum: frame.c, maximum: frame.d),
+      &automaton)
     base = inside.base
     added += inside.added
-    if inside.prefixes.isEmpty { return }
-    if frame.e == 0 {
-      var after: [StackID] = []
-      automaton.complete(frame.parent, .max, into: &after)
-      for prefix in inside.prefixes { addClosers(after: after, prefix, &automaton) }
+    if inside.closing.isEmpty { return }
+    if frame.e != 0 {
+      // What comes after depends on the value, for which the array or object asked.
+      for (prefix, _) in inside.closing {
+        var text = frame.e
+        for byte in index.split.text(of: prefix) { text = automaton.texts.append(byte, to: text) }
+        var after: [StackID] = []
+        let value = automaton.values.id(of: .string(text))
+        automaton.complete(frame.parent, value, into: &after)
+        addClosers(after: after, prefix, &automaton)
+      }
       return
     }
-    // What comes after depends on the value, for which the array or object asked.
-    let split = index.split
-    for prefix in inside.prefixes {
-      var frames = [frame]
-      for place in split.bytes(of: prefix) {
-        var reached: [StackID] = []
-        for frame in frames {
-          automaton.step(string: frame, split.prefixBytes[place], into: &reached)
-        }
-        frames = reached.map { automaton.stacks[$0] }
-      }
-      var after: [StackID] = []
-      for frame in frames { automaton.step(string: frame, 0x22, into: &after) }
-      addClosers(after: after, prefix, &automaton)
+    var after: [StackID] = []
+    automaton.complete(frame.parent, .max, into: &after)
+    if base === index.split.inside, after.count == 1,
+      inside.closing.count == index.split.prefixStarts.count - 1
+    {
+      base = closedBase(restRow(after[0], &automaton))
+      return
     }
+    for (prefix, _) in inside.closing { addClosers(after: after, prefix, &automaton) }
   }
 
   /// The tokens that close a string after a spelling and go on in one of some stacks.
@@ -104,144 +90,6 @@ extension MaskBuilder {
       for place in entries where accepts(rest: split.prefixed[place].rest, row) {
         added.append(UInt32(bitPattern: split.prefixed[place].token))
       }
-    }
-  }
-
-  private func patternInside(
-    _ position: PatternPosition, _ automaton: inout Automaton
-  ) -> PatternInside {
-    let prefixes = completePrefixes(position, &automaton)
-    if position.minimum == 0, position.maximum == .max,
-      automaton.obligations.languages.isOpen(position.language)
-    {
-      return PatternInside(base: index.split.inside, added: [], prefixes: prefixes)
-    }
-    var tokens: [UInt32] = []
-    findInside(position, into: &tokens, &automaton)
-    if tokens.count > 2048 {
-      var words = index.noTokens.words
-      for token in tokens { words[Int(token >> 5)] |= 1 << (token & 31) }
-      return PatternInside(
-        base: MaskBase(words: words, count: tokens.count), added: [], prefixes: prefixes)
-    }
-    return PatternInside(base: index.noTokens, added: tokens, prefixes: prefixes)
-  }
-
-  /// The spellings, as they stand before the first quote of a token, after which the string may
-  /// close.
-  private func completePrefixes(
-    _ position: PatternPosition, _ automaton: inout Automaton
-  ) -> [Int32] {
-    let split = index.split
-    var result: [Int32] = []
-    for prefix in 0..<split.prefixStarts.count - 1 {
-      let bytes = Int(split.prefixStarts[prefix])..<Int(split.prefixStarts[prefix + 1])
-      if split.isEscaped[prefix] {
-        var frames = [
-          Frame(
-            kind: .string, a: position.language, c: position.minimum, d: position.maximum)
-        ]
-        for place in bytes {
-          var reached: [StackID] = []
-          for frame in frames {
-            automaton.step(string: frame, split.prefixBytes[place], into: &reached)
-          }
-          frames = reached.map { automaton.stacks[$0] }
-        }
-        let isComplete = frames.contains {
-          $0.b == 0 && $0.c == 0 && automaton.obligations.languages.accepts($0.a)
-        }
-        if isComplete { result.append(Int32(prefix)) }
-        continue
-      }
-      var state = position.language
-      var length: UInt32 = 0
-      for place in bytes {
-        let byte = split.prefixBytes[place]
-        if byte & 0xC0 != 0x80 { length += 1 }
-        state = automaton.obligations.languages.liveNext(state, byte)
-        if state == RegularLanguages.dead { break }
-      }
-      if length >= position.minimum, length <= position.maximum,
-        automaton.obligations.languages.accepts(state)
-      {
-        result.append(Int32(prefix))
-      }
-    }
-    return result
-  }
-
-  /// The tokens that stay inside, by a walk in which the language's rows are read directly until an
-  /// escape.
-  private func findInside(
-    _ position: PatternPosition, into tokens: inout [UInt32], _ automaton: inout Automaton
-  ) {
-    let trie = vocabulary.trie
-    var states = [RegularLanguages.State](
-      repeating: position.language, count: trie.maximumDepth + 2)
-    var lengths = [UInt32](repeating: 0, count: trie.maximumDepth + 2)
-    let isBounded = position.minimum > 0 || position.maximum != .max
-    var node = 0
-    while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let byte = trie.bytes[node]
-      let before = states[depth - 1]
-      var after = RegularLanguages.dead
-      if byte == 0x5C {
-        var frame = Frame(
-          kind: .string, a: before, c: position.minimum, d: position.maximum)
-        let length = lengths[depth - 1]
-        frame.c -= min(frame.c, length)
-        if frame.d != .max { frame.d -= length }
-        findEscaped(trie, node..<Int(trie.ends[node]), frame, into: &tokens, &automaton)
-      } else if byte >= 0x20, byte != 0x22 {
-        after = automaton.obligations.languages.liveNext(before, byte)
-      }
-      if after != RegularLanguages.dead, isBounded {
-        let length = lengths[depth - 1] + (byte & 0xC0 == 0x80 ? 0 : 1)
-        lengths[depth] = length
-        let fits =
-          length <= position.maximum
-          && automaton.obligations.languages.hasString(
-            after, minimum: Int(position.minimum) - Int(length),
-            maximum: position.maximum == .max ? nil : Int(position.maximum - length))
-        if !fits { after = RegularLanguages.dead }
-      }
-      if after == RegularLanguages.dead {
-        node = Int(trie.ends[node])
-        continue
-      }
-      states[depth] = after
-      var token = trie.tokens[node]
-      while token >= 0 {
-        tokens.append(UInt32(bitPattern: token))
-        token = trie.duplicates[Int(token)]
-      }
-      node += 1
-    }
-  }
-
-  /// The same from a backslash on, byte by byte.
-  private func findEscaped(
-    _ trie: TokenTrie, _ range: Range<Int>, _ frame: Frame, into tokens: inout [UInt32],
-    _ automaton: inout Automaton
-  ) {
-    var node = range.lowerBound
-    while node < range.upperBound {
-      let end = Int(trie.ends[node])
-      var reached: [StackID] = []
-      if trie.bytes[node] != 0x22 || frame.b != 0 {
-        automaton.step(string: frame, trie.bytes[node], into: &reached)
-      }
-      for stack in reached {
-        var token = trie.tokens[node]
-        while token >= 0 {
-          tokens.append(UInt32(bitPattern: token))
-          token = trie.duplicates[Int(token)]
-        }
-        findEscaped(trie, node + 1..<end, automaton.stacks[stack], into: &tokens, &automaton)
-      }
-      node = end
     }
   }
 

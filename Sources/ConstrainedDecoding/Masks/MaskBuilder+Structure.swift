@@ -83,7 +83,18 @@ extension MaskBuilder {
     var power: UInt64 = 1
     for (index, entries) in digits.byLength.enumerated() {
       power *= 10
-      for range in continuations.ranges(power: power, isSingle: index == 0) {
+      let ranges = continuations.ranges(power: power, isSingle: index == 0)
+      if case .within(_, let isStart, _, true) = continuations {
+        let first = isStart ? power / 10 : 0
+        for entry in entries where entry.value % 10 == 0 && entry.value >= first {
+          if !ranges.contains(where: { $0.contains(entry.value) }),
+            continuations.takesShortened(entry.value, power: power)
+          {
+            emitOne(entry.token, target)
+          }
+        }
+      }
+      for range in ranges {
         var place = Self.firstPlace(entries, range.lowerBound)
         while place < entries.count, entries[place].value <= range.upperBound {
           emitOne(entries[place].token, target)

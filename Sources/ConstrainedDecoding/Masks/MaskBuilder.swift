@@ -33,7 +33,9 @@ struct MaskBuilder {
   /// For each row the inside of a string with the tokens that close it and go on so.
   private var rowBases: [MaskBase?] = []
   private let restStride: Int
-  var patternInsides: [PatternPosition: PatternInside] = [:]
+  var limitedBases: [MaskBase?] = []
+  var insides: [InsidePosition: Inside] = [:]
+  var knownLoops: [InsidePosition: TokenSignatures.Signature] = [:]
 
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {
     self.vocabulary = vocabulary
@@ -69,6 +71,26 @@ struct MaskBuilder {
     }
     added.removeSubrange(kept...)
     for token in added { scratch[Int(token >> 5)] = 0 }
+  }
+
+  /// Those of some tokens that a mask allows, each once.
+  mutating func allowed(_ tokens: [Int32], by mask: TokenMask.Storage) -> [UInt32] {
+    var wanted: [UInt32] = []
+    for token in tokens {
+      let id = UInt32(bitPattern: token)
+      let bit: UInt32 = 1 << (id & 31)
+      if scratch[Int(id >> 5)] & bit != 0 { continue }
+      scratch[Int(id >> 5)] |= bit
+      wanted.append(id)
+    }
+    var result: [UInt32] = []
+    for id in mask.added where scratch[Int(id >> 5)] >> (id & 31) & 1 == 1 { result.append(id) }
+    for id in mask.removed { scratch[Int(id >> 5)] &= ~(1 << (id & 31)) }
+    for id in wanted {
+      if scratch[Int(id >> 5)] >> (id & 31) & 1 == 1, mask.base.contains(id) { result.append(id) }
+      scratch[Int(id >> 5)] &= ~(1 << (id & 31))
+    }
+    return result
   }
 
   /// Adds the tokens that a stack allows.

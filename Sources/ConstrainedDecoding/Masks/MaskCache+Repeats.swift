@@ -14,13 +14,17 @@ extension MaskCache {
     _ found: Int, _ stack: StackID, _ automaton: inout Automaton
   ) -> Int {
     var candidates: [Int32] = []
+    /// The tokens that are a key of the innermost object, where one comes next.
+    var keys: [Int32] = []
+    let isKeyNext = automaton.stacks[stack].kind == .object
     var at = stack
     while at != .max {
       let frame = automaton.stacks[at]
       if frame.kind == .object {
-        let keys = automaton.objectStates.word(Automaton.extras, of: frame.b)
-        if keys != PersistentSets.empty, isHeld(keys, &automaton) {
-          addHolders(of: keys, &automaton, to: &candidates)
+        let extras = automaton.objectStates.word(Automaton.extras, of: frame.b)
+        if extras != PersistentSets.empty, isHeld(extras, &automaton) {
+          addHolders(
+            of: extras, leading: isKeyNext && at == stack, &automaton, to: &candidates, &keys)
         }
       }
       at = frame.parent
@@ -29,14 +33,12 @@ extension MaskCache {
     if top.kind == .key || top.kind == .string && top.e != 0 {
       addCompleting(top, &automaton, to: &candidates)
     }
-    if candidates.isEmpty { return found }
+    if candidates.isEmpty, keys.isEmpty { return found }
     let mask = masks[found].storage
-    var refused: Set<UInt32> = []
-    for token in candidates {
-      let id = UInt32(bitPattern: token)
-      guard mask.contains(id), !refused.contains(id) else { continue }
+    var refused = Set(builder.allowed(keys, by: mask))
+    for id in builder.allowed(candidates, by: mask) where !refused.contains(id) {
       var configuration = stack
-      for byte in vocabulary.bytes(of: Int(token)) {
+      for byte in vocabulary.bytes(of: Int(id)) {
         configuration = automaton.next(configuration, byte)
       }
       if configuration == Automaton.dead { refused.insert(id) }
@@ -66,15 +68,23 @@ extension MaskCache {
   }
 
   private mutating func addHolders(
-    of keys: PersistentSets.Set, _ automaton: inout Automaton, to candidates: inout [Int32]
+    of extras: PersistentSets.Set, leading: Bool, _ automaton: inout Automaton,
+    to candidates: inout [Int32], _ keys: inout [Int32]
   ) {
-    if let key = automaton.extraSets.onlyWord(of: keys) {
-      candidates += index.quoted.tokens[automaton.texts.bytes(of: key)] ?? []
+    if let key = automaton.extraSets.onlyWord(of: extras) {
+      for holder in index.quoted.tokens[automaton.texts.bytes(of: key)] ?? [] {
+        if leading, holder.isLeading {
+          keys.append(holder.token)
+        } else {
+          candidates.append(holder.token)
+        }
+      }
       return
     }
-    let (low, high) = automaton.extraSets.parts(of: keys)
-    if isHeld(low, &automaton) { addHolders(of: low, &automaton, to: &candidates) }
-    if isHeld(high, &automaton) { addHolders(of: high, &automaton, to: &candidates) }
+    let (low, high) = automaton.extraSets.parts(of: extras)
+    for part in [low, high] where isHeld(part, &automaton) {
+      addHolders(of: part, leading: leading, &automaton, to: &candidates, &keys)
+    }
   }
 
   /// The tokens that could complete the key or string being read as one that has come before, or
@@ -89,6 +99,9 @@ extension MaskCache {
     } else {
       candidates += top.b == 0 ? index.quoted.selfRepeating : index.quoted.all
     }
+    // Where a set compares containers, those that this text ends in are compared as well.
+    let parent = automaton.stacks[top.parent]
+    if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
     var mayRepeat = false
     for earlier in automaton.earlierTexts(top) where earlier.starts(with: text) {
       mayRepeat = true

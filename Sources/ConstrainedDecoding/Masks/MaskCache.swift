@@ -3,7 +3,7 @@
 struct MaskCache {
   let vocabulary: Vocabulary.Storage
   let index: TokenIndex
-  private var builder: MaskBuilder
+  var builder: MaskBuilder
   private(set) var masks: [TokenMask] = []
   /// By canonical stack, the index of its mask; -1 where it has not been needed.
   private var stackMasks: [Int32] = []

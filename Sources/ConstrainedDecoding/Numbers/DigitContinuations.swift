@@ -6,7 +6,7 @@ enum DigitContinuations {
   case any(isStart: Bool)
   /// Digits after a prefix such that the integer part can become one within a range; where
   /// exponents are allowed, also one whose zeros at the end an exponent takes away.
-  case within(prefix: UInt64, isStart: Bool, ClosedRange<UInt64>, takesExponent: Bool)
+  case within(prefix: UInt128, isStart: Bool, ClosedRange<UInt128>, takesExponent: Bool)
   /// Each digit has to be read.
   case unknown
 
@@ -28,11 +28,11 @@ enum DigitContinuations {
     switch self {
     case .none, .unknown: return []
     case .any: return [first...power - 1]
-    case .within(let prefix, _, let range, let takesExponent):
-      let (base, overflow) = prefix.multipliedReportingOverflow(by: power)
-      guard !overflow, base <= UInt64.max - power else { return [] }
+    case .within(let prefix, _, let range, _):
+      let (first, power) = (UInt128(first), UInt128(power))
+      let base = prefix * power
       var found: [ClosedRange<UInt64>] = []
-      var scale: UInt64 = 1
+      var scale: UInt128 = 1
       // With `scale` more digits to come, d stands for d × scale … d × scale + scale − 1.
       while true {
         let high = range.upperBound / scale
@@ -40,34 +40,27 @@ enum DigitContinuations {
         if high < base + first { break }
         let from = max(low, base + first)
         let to = min(high, base + power - 1)
-        if from <= to { found.append(from - base...to - base) }
+        if from <= to { found.append(UInt64(from - base)...UInt64(to - base)) }
         let (next, overflow) = scale.multipliedReportingOverflow(by: 10)
         if overflow { break }
         scale = next
       }
-      if takesExponent { found += Self.shortened(range, base + first...base + power - 1, base) }
       return Self.merged(found)
     }
   }
 
-  /// The values, less a base, of integers in a range with zeros at the end that are in another
-  /// without them: 150 stands for 15 as `150e-1`.
-  private static func shortened(
-    _ range: ClosedRange<UInt64>, _ values: ClosedRange<UInt64>, _ base: UInt64
-  ) -> [ClosedRange<UInt64>] {
-    var result: [ClosedRange<UInt64>] = []
-    var scale: UInt64 = 10
-    while scale <= values.upperBound {
-      let from = max(range.lowerBound, (values.lowerBound + scale - 1) / scale)
-      let to = min(range.upperBound, values.upperBound / scale)
-      if from <= to {
-        for short in from...to { result.append(short * scale - base...short * scale - base) }
-      }
-      let (next, overflow) = scale.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      scale = next
+  /// Whether digits may follow whose zeros at the end an exponent takes away: 150 stands for 15 as
+  /// `150e-1`.
+  func takesShortened(_ value: UInt64, power: UInt64) -> Bool {
+    guard case .within(let prefix, _, let range, true) = self else { return false }
+    var number = prefix * UInt128(power) + UInt128(value)
+    while number > 0 {
+      if range.contains(number) { return true }
+      let (shorter, digit) = number.quotientAndRemainder(dividingBy: 10)
+      if digit != 0 { return false }
+      number = shorter
     }
-    return result
+    return false
   }
 
   private static func merged(_ ranges: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
@@ -85,6 +78,12 @@ enum DigitContinuations {
 }
 
 extension NumberAutomaton {
+  /// Bounds beyond this are compared with whole texts.
+  private static let largest: UInt128 = 1_000_000_000_000_000_000 * 1_000_000_000_000_000_000
+  /// The longest text of digits that is held against bounds here; with the longest tokens of digits
+  /// after it, it stays below ``largest``.
+  private static let longest = 18
+
   /// Which digits may follow in a state.
   func digitContinuations(_ state: State) -> DigitContinuations {
     guard let place = Place(rawValue: states.word(1, of: state)) else { return .unknown }
@@ -93,70 +92,104 @@ extension NumberAutomaton {
     let tag = Int(states.word(0, of: state))
     if tag < 3 { return .any(isStart: isStart) }
     let constraint = constraints[tag - 3]
-    guard constraint.values == nil, constraint.multiples.isEmpty,
-      constraint.nonMultiples.isEmpty, constraint.excluded.isEmpty, !constraint.onlyFractions,
+    guard constraint.values == nil, !constraint.onlyFractions,
       constraint.spelledAsInteger != false
     else { return .unknown }
     let takesExponent = spelling == .any && constraint.spelledAsInteger != true
     guard isStart || place == .digits || takesExponent && (place == .point || place == .fraction)
     else { return .unknown }
-    let text = states[state].dropFirst(2)
+    let text = Array(states[state].dropFirst(2))
     let isNegative = text.first == 0x2D
     let near = isNegative ? constraint.upper.map(Self.negated) : constraint.lower
     let far = isNegative ? constraint.lower.map(Self.negated) : constraint.upper
+    // Without an end more digits lead to every remainder and past every value.
     guard let far else { return .any(isStart: isStart) }
-    if takesExponent, !constraint.onlyIntegers, !far.value.isNegative, !far.value.isZero {
-      guard let near, !near.value.isNegative, !near.value.isZero else {
-        return .any(isStart: isStart)
+    guard constraint.nonMultiples.isEmpty, constraint.excluded.isEmpty else { return .unknown }
+    var bounds = IntegerBounds(near: near, far: far)
+    if takesExponent {
+      guard let step = constraint.decimalStep else {
+        guard constraint.multiples.isEmpty else { return .unknown }
+        if far.value.isNegative || far.value.isZero { return .unknown }
+        guard let near, !near.value.isNegative, !near.value.isZero else {
+          return .any(isStart: isStart)
+        }
+        // Between two bounds that are a factor of a hundred apart every digits have a scale.
+        return near.value.order + 2 < far.value.order ? .any(isStart: isStart) : .unknown
       }
-      // Between two bounds that are a factor of a hundred apart every digits have a scale.
-      return near.value.order + 2 < far.value.order ? .any(isStart: isStart) : .unknown
+      // A mantissa decides by its digits alone, and so do values and bounds in steps.
+      bounds.near?.value.exponent -= near.map { $0.value.isZero ? 0 : step } ?? 0
+      bounds.far.value.exponent -= far.value.isZero ? 0 : step
+    } else if !constraint.multiples.isEmpty {
+      // The integer parts are free where the bounds are integers and the steps divide one.
+      guard let step = constraint.decimalStep, step <= 0, far.value.isInteger,
+        near.map({ $0.value.isInteger && !$0.isExclusive }) ?? true
+      else { return .unknown }
     }
-    guard isStart || place == .digits else { return .unknown }
-    // Bounds on the magnitude, as integers: what is above `far` cannot start a number within, and a
-    // number whose digits are those of `near` still can.
-    guard let upper = Self.floor(far.value),
-      let lower = near.map({ $0.value.isNegative ? 0 : Self.floor($0.value) }) ?? 0
-    else { return .unknown }
-    let isExact = far.value.isInteger
-    if far.value.isNegative || (far.isExclusive && isExact && upper == 0) { return .none }
-    var least = lower
-    if constraint.onlyIntegers, let near, !near.value.isNegative, !near.value.isZero,
-      near.isExclusive || !near.value.isInteger
-    {
-      least += 1
+    let hasSteps = constraint.onlyIntegers || takesExponent
+    guard let range = bounds.range(hasSteps: hasSteps, limit: Self.largest) else {
+      return .unknown
     }
-    let most = far.isExclusive && isExact ? upper - 1 : upper
-    if least > most { return .none }
-    var prefix: UInt64 = 0
-    for digit in text where digit != 0x2D {
-      let (scaled, overflow) = prefix.multipliedReportingOverflow(by: 10)
-      if overflow || scaled > UInt64(Int64.max) { return .unknown }
-      prefix = scaled + UInt64(digit - 0x30)
-    }
+    if range.isEmpty { return .none }
+    let digits = text.filter { $0 != 0x2D && $0 != 0x2E }
+    if digits.count > Self.longest { return .unknown }
+    var prefix: UInt128 = 0
+    for digit in digits { prefix = prefix * 10 + UInt128(digit - 0x30) }
     return .within(
-      prefix: prefix, isStart: isStart, least...most, takesExponent: takesExponent)
+      prefix: prefix, isStart: isStart, range.lowerBound...range.upperBound - 1,
+      takesExponent: takesExponent)
   }
 
   private static func negated(_ bound: SchemaNode.Bound) -> SchemaNode.Bound {
     SchemaNode.Bound(value: bound.value.negated, isExclusive: bound.isExclusive)
   }
+}
 
-  /// The integer part of a number that is not negative, where it is small; zero for negative ones.
-  private static func floor(_ value: ExactDecimal) -> UInt64? {
-    if value.isNegative { return 0 }
-    var whole = value
-    if value.exponent < 0 {
-      let kept = max(0, value.digits.count + value.exponent)
-      whole.digits = Array(value.digits.prefix(kept))
-      whole.exponent = 0
-      while whole.digits.last == 0 {
-        whole.digits.removeLast()
-        whole.exponent += 1
-      }
-      if whole.digits.isEmpty { return 0 }
+/// Bounds on a magnitude, of which the integer parts count.
+private struct IntegerBounds {
+  var near: SchemaNode.Bound?
+  var far: SchemaNode.Bound
+
+  /// The integer parts, or where only integers count the integers, within the bounds; `nil` where
+  /// they are too large. Past a limit that no text of digits reaches, the far bound is that.
+  func range(hasSteps: Bool, limit: UInt128) -> Range<UInt128>? {
+    if far.value.isNegative { return 0..<0 }
+    guard let lower = near.map({ $0.value.isNegative ? 0 : $0.value.floor(below: limit) }) ?? 0
+    else { return nil }
+    let upper = far.value.floor(below: limit) ?? limit
+    var least = lower
+    if hasSteps, let near, !near.value.isNegative, !near.value.isZero,
+      near.isExclusive || !near.value.isInteger
+    {
+      least += 1
     }
-    guard let integer = whole.integer, integer < 1 << 62 else { return nil }
-    return UInt64(integer)
+    let end = far.isExclusive && far.value.isInteger ? upper : upper + 1
+    return least < end ? least..<end : 0..<0
+  }
+}
+
+extension ExactDecimal {
+  /// The integer part of a number that is not negative, where it is small enough.
+  fileprivate func floor(below limit: UInt128) -> UInt128? {
+    var result: UInt128 = 0
+    let places = digits.count + exponent
+    if places <= 0 { return 0 }
+    for place in 0..<places {
+      result = result * 10 + UInt128(place < digits.count ? digits[place] : 0)
+      if result >= limit { return nil }
+    }
+    return result
+  }
+}
+
+extension NumberConstraint {
+  /// The exponent of the power of ten of which all values are multiples, where nothing else is asked
+  /// of their divisors.
+  var decimalStep: Int? {
+    var result: Int? = onlyIntegers ? 0 : nil
+    for multiple in multiples {
+      guard multiple.digits == [1] else { return nil }
+      result = max(result ?? multiple.exponent, multiple.exponent)
+    }
+    return result
   }
 }

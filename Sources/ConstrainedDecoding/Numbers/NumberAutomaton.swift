@@ -54,8 +54,9 @@ struct NumberAutomaton {
   private var indices: [NumberConstraint: Int] = [:]
   /// `[freedom, place]` or `[3 + constraint, place, bytes…]`.
   private(set) var states = SequenceInterner()
-  private var transitions: [UInt64: State] = [:]
-  private var ends: [State: Bool] = [:]
+  private var transitions = FlatMap()
+  /// By state: -1 where it has not been asked, else whether the number may end.
+  private var ends: [Int8] = []
 
   /// The state after a byte that no allowed number has there.
   static let dead = State.max
@@ -82,13 +83,14 @@ struct NumberAutomaton {
     let key = UInt64(state) << 8 | UInt64(byte)
     if let known = transitions[key] { return known }
     let result = compute(state, byte)
-    transitions[key] = result
+    transitions.set(key, result)
     return result
   }
 
   /// Whether the number may end here.
   mutating func mayEnd(_ state: State) -> Bool {
-    if let known = ends[state] { return known }
+    while ends.count <= Int(state) { ends.append(-1) }
+    if ends[Int(state)] >= 0 { return ends[Int(state)] == 1 }
     // Copied: a slice of the interner's storage would make the next insertion copy all of it.
     let words = Array(states[state])
     var result = false
@@ -96,7 +98,7 @@ struct NumberAutomaton {
       let tag = Int(words[0])
       result = tag < 3 || admits(constraints[tag - 3], place, words.dropFirst(2))
     }
-    ends[state] = result
+    ends[Int(state)] = result ? 1 : 0
     return result
   }
 
@@ -148,10 +150,28 @@ struct NumberAutomaton {
     if constraint == integers || constraint == spelled {
       if spelling == .plain || constraint == spelled { return free(.integer, place) }
       text = Self.reducedForIntegrality(text)
+    } else if Self.dependsOnDecimalPlaces(constraint, text) {
+      text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
       return free(constraint.onlyIntegers ? .integer : .decimal, place)
     }
     return states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
+  }
+
+  /// Whether a text can only go on to numbers above all bounds, of which only the last decimal place
+  /// matters.
+  private static func dependsOnDecimalPlaces(
+    _ constraint: NumberConstraint, _ text: [UInt8]
+  ) -> Bool {
+    guard constraint.values == nil, constraint.upper == nil, constraint.excluded.isEmpty,
+      constraint.nonMultiples.isEmpty, !constraint.onlyFractions,
+      constraint.spelledAsInteger == nil, constraint.decimalStep != nil
+    else { return false }
+    guard let lower = constraint.lower else { return true }
+    if text.isEmpty || text.first == 0x2D { return false }
+    if lower.value.isNegative || lower.value.isZero && !lower.isExclusive { return true }
+    return lower.value.isZero
+      && text.prefix { $0 | 0x20 != 0x65 }.contains { (0x31...0x39).contains($0) }
   }
 
   /// Whether a number is an integer depends only on its last digit that is not zero: `-5230` is

@@ -65,7 +65,11 @@ struct Alternatives {
     return try alternatives(inner)
   }
 
-  func product(
+  /// Every way to hold one of the left and one of the right alternatives together.
+  ///
+  /// Mutating, so that an argument that fills the tables is done before this borrows them: otherwise
+  /// they are copied at each call.
+  mutating func product(
     _ left: [Facts], _ right: [Facts], at id: SchemaNode.ID, _ keyword: String
   ) throws(ObligationFailure) -> [Facts] {
     if left.count == 1, left[0].isEmpty { return right }

@@ -61,19 +61,28 @@ extension RegularLanguages {
   mutating func shortest(_ state: State) -> Int {
     while shortestLengths.count < definitions.count { shortestLengths.append(-1) }
     if shortestLengths[Int(state)] >= 0 { return Int(shortestLengths[Int(state)]) }
+    if let length = shortestByThreads(state) {
+      shortestLengths[Int(state)] = Int32(clamping: length)
+      return length
+    }
     var level = [state]
     var seen: Set<State> = [state]
     var length = 0
-    while !level.isEmpty {
+    /// The best length over a state whose own is known.
+    var best = Int.max
+    search: while !level.isEmpty, length < best {
       var next: [State] = []
       var at = 0
       while at < level.count {
         let current = level[at]
         at += 1
         if accepts(current) {
-          while shortestLengths.count < definitions.count { shortestLengths.append(-1) }
-          shortestLengths[Int(state)] = Int32(length)
-          return length
+          best = length
+          break search
+        }
+        if shortestLengths.count > Int(current), shortestLengths[Int(current)] >= 0 {
+          best = min(best, length + Int(shortestLengths[Int(current)]))
+          continue
         }
         if !isPurged[Int(current)] { purge(current) }
         var previous = Self.dead
@@ -88,12 +97,15 @@ extension RegularLanguages {
       level = next
       length += 1
     }
-    return length
+    if best == .max { best = length }
+    while shortestLengths.count < definitions.count { shortestLengths.append(-1) }
+    shortestLengths[Int(state)] = Int32(clamping: best)
+    return best
   }
 
-  /// The most scalars that the shortest string after any prefix has.
+  /// A bound on the scalars that the shortest string after any prefix has.
   mutating func slack(_ state: State) -> Int {
-    if let known = slacks[state] { return known }
+    if let known = slackByProgram(state) ?? slacks[state] { return known }
     var seen: Set<State> = [state]
     var pending = [state]
     var result = 0
@@ -112,6 +124,8 @@ extension RegularLanguages {
         break
       }
     }
+    // What can be reached from here has no more, so that one search does for a whole automaton.
+    for reached in seen where slacks[reached] == nil { slacks[reached] = result }
     slacks[state] = result
     return result
   }
@@ -215,12 +229,32 @@ extension RegularLanguages {
       guard let maximum else { return true }
       return shortest(state) <= maximum
     }
+    if maximum == nil, isEndless(state) { return true }
+    if minimum < 1 << 16, maximum ?? 0 < (1 << 16) - 1 {
+      let bounds = UInt64(minimum) << 16 | UInt64(maximum.map { $0 + 1 } ?? 0)
+      let key = UInt64(state) << 32 | bounds
+      if let known = shortAnswers[key] { return known == 1 }
+      let answer = foundString(state, minimum, maximum) ?? decideString(state, minimum, maximum)
+      shortAnswers.set(key, answer ? 1 : 0)
+      return answer
+    }
     let question = LengthQuestion(state: state, minimum: minimum, maximum: maximum ?? -1)
     if let known = lengthAnswers[question] { return known }
     let answer =
       foundString(state, minimum, maximum) ?? decideString(state, minimum, maximum)
     lengthAnswers[question] = answer
     return answer
+  }
+
+  /// Whether a live state is known to have strings of any length: it does not change over some byte.
+  private mutating func isEndless(_ state: State) -> Bool {
+    while endless.count <= Int(state) { endless.append(-1) }
+    if endless[Int(state)] < 0 {
+      if rows[Int(state)] < 0 { expand(state) }
+      let row = rows[Int(state)]
+      endless[Int(state)] = (0..<0x80).contains { transitions[row + $0] == state } ? 1 : 0
+    }
+    return endless[Int(state)] == 1
   }
 
   /// A quick search, depth first, that finds what most patterns have at once; `nil` where it gives

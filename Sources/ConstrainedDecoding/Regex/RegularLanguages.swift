@@ -42,6 +42,13 @@ struct RegularLanguages {
   var lengths: [State: LengthRange] = [:]
   var shortestLengths: [Int32] = []
   var slacks: [State: Int] = [:]
+  var programDistances: [[Int32]] = []
+  var programSlacks: [Int: Int] = [:]
+  /// Answers about lengths below 65,535, by state and bounds.
+  var shortAnswers = FlatMap()
+  /// By state: -1 where it has not been asked, else whether it is known to have strings of any
+  /// length.
+  var endless: [Int8] = []
   var openStates: [State: Bool] = [:]
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]

@@ -5,7 +5,15 @@
 /// stands between their quotes: `","id":"` holds `,`, `id` and `:`.
 struct QuotedTexts: Sendable {
   /// The tokens in which a text stands between two quotes.
-  private(set) var tokens: [[UInt8]: [Int32]] = [:]
+  private(set) var tokens: [[UInt8]: [Holder]] = [:]
+
+  struct Holder: Sendable {
+    var token: Int32
+    /// Whether only white space and a comma are before the text, so that where a key may come next
+    /// it is the key.
+    var isLeading: Bool
+  }
+
   /// The tokens that close a string by their first quote and have the string's own text, if that
   /// was empty so far, between two later ones.
   private(set) var selfRepeating: [Int32] = []
@@ -13,6 +21,8 @@ struct QuotedTexts: Sendable {
   private(set) var laterTexts: [[Int32]] = [[Int32]](repeating: [], count: 256)
   /// The tokens with an escape and a quote.
   private(set) var escaped: [Int32] = []
+  /// The tokens in which a bracket closes after a quote.
+  private(set) var ending: [Int32] = []
   /// The tokens with a quote.
   private(set) var all: [Int32] = []
 
@@ -34,6 +44,8 @@ struct QuotedTexts: Sendable {
       }
       all += same
       if escapes[depth] { escaped += same }
+      let afterQuote = text[1...depth].drop { $0 != 0x22 }
+      if afterQuote.contains(0x5D) || afterQuote.contains(0x7D) { ending += same }
       if quotes[depth] > 1 { add(text[1...depth], isEscaped: escapes[depth], same) }
     }
   }
@@ -53,7 +65,14 @@ struct QuotedTexts: Sendable {
         if first > 0 || isEscaped { later.insert(content) }
       }
     }
-    for content in found { tokens[content, default: []] += same }
+    let first = text[(quotes[0] + 1)..<quotes[1]]
+    let isLeading =
+      !isEscaped
+      && text[..<quotes[0]].allSatisfy { [0x20, 0x09, 0x0A, 0x0D, 0x2C].contains($0) }
+    for content in found {
+      let leads = isLeading && first.elementsEqual(content)
+      tokens[content, default: []] += same.map { Holder(token: $0, isLeading: leads) }
+    }
     for byte in Set(later.compactMap(\.first)) { laterTexts[Int(byte)] += same }
     if isEscaped ? !later.isEmpty : opening.map(later.contains) == true { selfRepeating += same }
   }

@@ -49,6 +49,20 @@ struct StringSplit: Sendable {
     Int(prefixStarts[Int(prefix)])..<Int(prefixStarts[Int(prefix) + 1])
   }
 
+  /// What a spelling stands for.
+  func text(of prefix: Int32) -> ArraySlice<UInt8> {
+    if !isEscaped[Int(prefix)] { return prefixBytes[bytes(of: prefix)] }
+    return escapedPrefixes.first { $0.prefix == prefix }?.text[...] ?? []
+  }
+
+  /// The tokens with an escape that stay inside, by their text before it.
+  private(set) var escapes: [(bytes: Range<Int>, entries: Range<Int>)] = []
+  private(set) var escapeBytes: [UInt8] = []
+  private(set) var escapedTokens: [(tail: Int32, token: Int32)] = []
+  /// The texts of those tokens from the escape on; a trie's tokens are their indices.
+  let tails: TokenTrie
+  let tailCount: Int
+
   struct Closing: Sendable {
     var scalars: Int32
     var token: Int32
@@ -66,6 +80,7 @@ struct StringSplit: Sendable {
     var closedAt = Int.max
     var found: [[UInt8]: [Closing]] = [:]
     var prefixes: [[UInt8]: Int32] = [:]
+    var escaped: [[UInt8]: [(tail: [UInt8], token: Int32)]] = [:]
     text = [UInt8](repeating: 0, count: trie.maximumDepth)
     var node = 0
     while node < trie.count {
@@ -91,6 +106,10 @@ struct StringSplit: Sendable {
           inside[Int(token) >> 5] |= 1 << UInt32(token & 31)
           insideCount += 1
           insideByLength.append((scalars[depth], token))
+          if let escape = text[..<depth].firstIndex(of: 0x5C) {
+            escaped[Array(text[..<escape]), default: []]
+              .append((Array(text[escape..<depth]), token))
+          }
           maximumScalars = max(maximumScalars, Int(scalars[depth]))
         } else {
           let spelling = Array(text[..<(closedAt - 1)])
@@ -117,6 +136,7 @@ struct StringSplit: Sendable {
       }
       node += 1
     }
+    (tails, tailCount) = Self.tails(escaped, &escapes, &escapeBytes, &escapedTokens)
     self.inside = MaskBase(words: inside, count: insideCount)
     insideByLength.sort { $0.scalars != $1.scalars ? $0.scalars < $1.scalars : $0.token < $1.token }
     for rest in Self.restsOfQuoted(trie, scanner) where found[rest] == nil { found[rest] = [] }
@@ -149,6 +169,30 @@ struct StringSplit: Sendable {
       prefixedStarts.append(Int32(prefixed.count))
     }
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
+  }
+
+  private static func tails(
+    _ escaped: [[UInt8]: [(tail: [UInt8], token: Int32)]],
+    _ escapes: inout [(bytes: Range<Int>, entries: Range<Int>)], _ bytes: inout [UInt8],
+    _ tokens: inout [(tail: Int32, token: Int32)]
+  ) -> (TokenTrie, Int) {
+    var texts: [UInt8] = []
+    var starts = [0]
+    var indices: [[UInt8]: Int32] = [:]
+    for (prefix, entries) in escaped.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      escapes.append(
+        (bytes.count..<bytes.count + prefix.count, tokens.count..<tokens.count + entries.count))
+      bytes += prefix
+      for (tail, token) in entries {
+        if indices[tail] == nil {
+          indices[tail] = Int32(starts.count - 1)
+          texts += tail
+          starts.append(texts.count)
+        }
+        tokens.append((indices[tail] ?? 0, token))
+      }
+    }
+    return (TokenTrie(text: texts, starts: starts, special: []), indices.count)
   }
 
   /// The rests of the tokens that both open and close a string.

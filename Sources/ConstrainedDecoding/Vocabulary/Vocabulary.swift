@@ -70,6 +70,7 @@ extension Vocabulary {
     let text: [UInt8]
     let starts: [Int]
     let trie: TokenTrie
+    let signatures: TokenSignatures
     private let canonicalIndex: TokenIndex
     private let fullIndex: TokenIndex
 
@@ -87,6 +88,7 @@ extension Vocabulary {
       self.text = text
       self.starts = starts
       trie = TokenTrie(text: text, starts: starts, special: self.special)
+      signatures = TokenSignatures(trie: trie, tokenCount: tokens.count)
       canonicalIndex = TokenIndex(
         vocabulary: text, starts: starts, trie: trie, anyEscapes: false)
       fullIndex = TokenIndex(

@@ -12,20 +12,26 @@ struct SpecialTokens: Sendable {
     var token: Int
     var bytes: [UInt8]
     var isControl: Bool
+    /// Whether the white space after it belongs to it.
+    var stripsAfter: Bool
   }
 
   private let names: [Name]
 
+  /// What Phi-3 writes after these is text.
+  private static let neverStripping: Set<String> = ["<unk>", "<s>", "<|endoftext|>"]
+
   init(_ tables: TokenizerTables) {
     var names: [Name] = []
     for index in tables.tokens.indices {
-      switch tables.kinds[index] {
-      case .control, .unknown:
-        names.append(Name(token: index, bytes: Array(tables.tokens[index]), isControl: true))
-      case .userDefined:
-        names.append(Name(token: index, bytes: Array(tables.tokens[index]), isControl: false))
-      default: break
-      }
+      let kind = tables.kinds[index]
+      guard kind == .control || kind == .unknown || kind == .userDefined else { continue }
+      let bytes = Array(tables.tokens[index])
+      names.append(
+        Name(
+          token: index, bytes: bytes, isControl: kind != .userDefined,
+          stripsAfter: tables.stripsAfterSpecialTokens
+            && !Self.neverStripping.contains(String(decoding: bytes, as: UTF8.self))))
     }
     names.removeAll { $0.bytes.isEmpty }
     self.names = names.sorted {
@@ -49,13 +55,21 @@ struct SpecialTokens: Sendable {
         while let start = Self.find(name.bytes, in: text[range]) {
           if start > range.lowerBound { next.append(.text(range.lowerBound..<start)) }
           next.append(.token(name.token))
-          range = (start + name.bytes.count)..<range.upperBound
+          var rest = start + name.bytes.count
+          if name.stripsAfter {
+            while rest < range.upperBound, Self.isWhiteSpace(text[rest]) { rest += 1 }
+          }
+          range = rest..<range.upperBound
         }
         if !range.isEmpty { next.append(.text(range)) }
       }
       parts = next
     }
     return parts
+  }
+
+  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || 0x09...0x0D ~= byte
   }
 
   private static func find(_ name: [UInt8], in text: ArraySlice<UInt8>) -> Int? {

@@ -21,6 +21,9 @@ struct TokenizerTables {
   let addsSpacePrefix: Bool
   let removesExtraSpaces: Bool
   let endTokens: Set<Int>
+  /// Whether white space after a special token belongs to it: so with Phi-3, whose files say it by
+  /// their name alone.
+  let stripsAfterSpecialTokens: Bool
 
   init(metadata: [String: GGUFValue]) throws(GGUFError) {
     func key(_ name: String) -> String { "tokenizer.ggml.\(name)" }
@@ -31,6 +34,8 @@ struct TokenizerTables {
     let model = metadata[key("model")]?.string ?? ""
     self.model = model
     preTokenizer = metadata[key("pre")]?.string ?? "default"
+    let name = metadata["general.name"]?.string?.lowercased() ?? ""
+    stripsAfterSpecialTokens = name.contains("phi-3") || name.contains("phi3")
     func id(_ name: String, default fallback: Int? = nil) throws(GGUFError) -> Int? {
       guard let id = metadata[key(name)]?.integer ?? fallback else { return nil }
       guard tokens.indices.contains(id) else {

@@ -1,7 +1,7 @@
 /// Writes a template with variables: goes over its tree.
 struct TemplateRenderer {
   /// How much a template may do, so that a hostile one ends.
-  private static var stepLimit: Int { 500_000 }
+  private static var stepLimit: Int { 250_000 }
   private static var depthLimit: Int { 200 }
   private static var outputLimit: Int { 4_000_000 }
 

@@ -1,0 +1,89 @@
+/// How far a program's nodes are from a match, in scalars.
+///
+/// Known once for the nodes, so that the shortest string of any state is the least over its threads
+/// and a bound over all states needs none of them: `(a+b){0,19}c` has hundreds of states, and no
+/// prefix of its strings needs more than two scalars to be completed.
+extension RegexProgram {
+  /// Whether its threads carry no obligations.
+  var isSimple: Bool { aheads.isEmpty && behinds.isEmpty }
+
+  /// For each node the fewest scalars from it to a match once something has been read; `Int32.max`
+  /// where there is none. Linear in the nodes.
+  func distances() -> [Int32] {
+    var distances = [Int32](repeating: .max, count: nodes.count)
+    var moves = [[Int32]](repeating: [], count: nodes.count)
+    var scalars = [[Int32]](repeating: [], count: nodes.count)
+    var level: [Int] = []
+    for (index, node) in nodes.enumerated() {
+      switch node {
+      case .match: level.append(index)
+      case .end: if canMatch[index] { level.append(index) }
+      case .split(let a, let b):
+        moves[a].append(Int32(index))
+        moves[b].append(Int32(index))
+      case .scalar(_, let next): scalars[next].append(Int32(index))
+      case .start, .ahead, .behind, .fail: break
+      }
+    }
+    var length: Int32 = 0
+    while !level.isEmpty {
+      var next: [Int] = []
+      while let node = level.popLast() {
+        if distances[node] != .max { continue }
+        distances[node] = length
+        for before in moves[node] { level.append(Int(before)) }
+        for before in scalars[node] { next.append(Int(before)) }
+      }
+      level = next
+      length += 1
+    }
+    return distances
+  }
+}
+
+extension RegularLanguages {
+  /// The distances of a program's nodes, found once.
+  private mutating func distances(program: Int) -> [Int32] {
+    while programDistances.count < programs.count { programDistances.append([]) }
+    if programDistances[program].isEmpty {
+      programDistances[program] = programs[program].distances()
+    }
+    return programDistances[program]
+  }
+
+  /// The length of the shortest string of a state without obligations; `nil` for other states.
+  mutating func shortestByThreads(_ state: State) -> Int? {
+    guard case .threads(let program, let key) = definitions[Int(state)],
+      programs[program].isSimple
+    else { return nil }
+    let distances = distances(program: program)
+    var best = Int32.max
+    for place in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
+      let word = threadKeys.word(place, of: key)
+      let node = Int(word >> 16)
+      var distance = distances[node]
+      if case .scalar(let automaton, let next) = programs[program].nodes[node],
+        Int(word & 0xFFFF) != automata[automaton].start
+      {
+        // Inside a scalar, which its first byte has counted.
+        distance = distances[next]
+      }
+      best = min(best, distance)
+    }
+    return best == .max ? nil : Int(best)
+  }
+
+  /// A bound on the shortest strings of all states of a program without obligations; `nil` for
+  /// other states.
+  mutating func slackByProgram(_ state: State) -> Int? {
+    guard case .threads(let program, _) = definitions[Int(state)], programs[program].isSimple
+    else { return nil }
+    if let known = programSlacks[program] { return known }
+    var result: Int32 = 0
+    for distance in distances(program: program) where distance != .max {
+      result = max(result, distance)
+    }
+    programSlacks[program] = Int(result)
+    return Int(result)
+  }
+}

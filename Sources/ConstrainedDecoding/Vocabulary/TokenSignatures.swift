@@ -1,0 +1,130 @@
+/// Which kinds of characters tokens are made of.
+///
+/// In a language that stays in one state over some characters, such as `[a-z0-9-]*`, a token made of
+/// those alone stays inside, whatever its length. The bytes are divided into some forty kinds; a
+/// token's *signature* is the set of the kinds that it has, as bits, and tokens of one signature are
+/// taken or left together: of 128,256 tokens 25,000 are `a`…`z` alone. For a walk over the trie every
+/// node has the signature of all that is below it.
+///
+/// Worked example: the tokens `ab`, `ab-`, `a1` have the signatures {a–f}, {a–f, -} and {a–f, 1–9}.
+struct TokenSignatures: Sendable {
+  typealias Signature = UInt64
+
+  /// Tokens with one signature.
+  struct Group: Sendable {
+    /// Whether they start with a space, which is not in the signature: in most vocabularies every
+    /// other token does.
+    var followsSpace: Bool
+    var signature: Signature
+    /// Where the tokens stand in `tokens`.
+    var places: Range<Int>
+    /// Their bits, where there are many of them.
+    var words: [UInt32]?
+  }
+
+  /// A scalar beyond ASCII, whole or cut at the token's end.
+  static let beyondASCII: Signature = 1 << 62
+  /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
+  static let never: Signature = 1 << 63
+
+  /// The kind of each byte.
+  static let kinds: [Signature] = makeKinds()
+  /// The ASCII bytes of each kind that has any, in the order of the kinds.
+  static let members: [(kind: Signature, bytes: [UInt8])] = {
+    var result: [(kind: Signature, bytes: [UInt8])] = []
+    for byte in UInt8(0x20)...0x7F where byte != 0x22 && byte != 0x5C {
+      let kind = kinds[Int(byte)]
+      if let place = result.firstIndex(where: { $0.kind == kind }) {
+        result[place].bytes.append(byte)
+      } else {
+        result.append((kind, [byte]))
+      }
+    }
+    return result
+  }()
+
+  let groups: [Group]
+  let tokens: [Int32]
+  /// By node of the trie: the kinds of its byte and of all bytes below it.
+  let below: [Signature]
+
+  /// Sets of this size are bits.
+  private static let largeGroup = 1024
+
+  init(trie: TokenTrie, tokenCount: Int) {
+    let scanner = StringScanner(anyEscapes: false)
+    var below = [Signature](repeating: 0, count: trie.count)
+    var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
+    var paths = [Signature](repeating: 0, count: trie.maximumDepth + 1)
+    var open: [Int] = []
+    var found: [[Signature: [Int32]]] = [[:], [:]]
+    var isAfterSpace = 0
+    for node in 0..<trie.count {
+      let depth = Int(trie.depths[node])
+      while open.count >= depth {
+        let child = open.removeLast()
+        if let parent = open.last { below[parent] |= below[child] }
+      }
+      let byte = trie.bytes[node]
+      var kind = Self.kinds[Int(byte)]
+      var state = states[depth - 1]
+      if kind != Self.never, state < StringScanner.closed { state = scanner.next(state, byte) }
+      if kind == Self.never || state >= StringScanner.closed {
+        state = StringScanner.dead
+        kind = Self.never
+      }
+      states[depth] = state
+      if depth == 1 { isAfterSpace = byte == 0x20 ? 1 : 0 }
+      paths[depth] = depth == 1 && byte == 0x20 ? 0 : paths[depth - 1] | kind
+      below[node] = kind
+      open.append(node)
+      if paths[depth] & Self.never != 0 { continue }
+      var token = trie.tokens[node]
+      while token >= 0 {
+        found[isAfterSpace][paths[depth], default: []].append(token)
+        token = trie.duplicates[Int(token)]
+      }
+    }
+    while let child = open.popLast() {
+      if let parent = open.last { below[parent] |= below[child] }
+    }
+    self.below = below
+    var groups: [Group] = []
+    var tokens: [Int32] = []
+    for followsSpace in [false, true] {
+      let sorted = found[followsSpace ? 1 : 0].sorted { $0.key < $1.key }
+      for (signature, members) in sorted {
+        var words: [UInt32]?
+        if members.count >= Self.largeGroup {
+          var bits = [UInt32](repeating: 0, count: (tokenCount + 31) / 32)
+          for token in members { bits[Int(token) >> 5] |= 1 << UInt32(token & 31) }
+          words = bits
+        }
+        let places = tokens.count..<tokens.count + members.count
+        groups.append(
+          Group(followsSpace: followsSpace, signature: signature, places: places, words: words))
+        tokens += members
+      }
+    }
+    self.groups = groups
+    self.tokens = tokens
+  }
+
+  private static func makeKinds() -> [Signature] {
+    var kinds = [Signature](repeating: never, count: 256)
+    var next: Signature = 1
+    func add(_ bytes: ClosedRange<UInt8>) {
+      for byte in bytes { kinds[Int(byte)] = next }
+      next <<= 1
+    }
+    let ranges: [ClosedRange<UInt8>] = [
+      0x61...0x66, 0x67...0x7A, 0x41...0x46, 0x47...0x5A, 0x30...0x30, 0x31...0x39,
+    ]
+    for range in ranges { add(range) }
+    for byte in UInt8(0x20)...0x7F where kinds[Int(byte)] == never && byte != 0x22 && byte != 0x5C {
+      add(byte...byte)
+    }
+    for byte in 0x80...0xFF { kinds[byte] = beyondASCII }
+    return kinds
+  }
+}
