@@ -158,8 +158,10 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     let host = "(?:\\[(?:\(ipv6Address)|\(future))\\]|(?:[\(plain)]|\(escape))*)"
     let authority = "//\(user)\(host)(?::[0-9]*)?"
     let absolute = "(?:\(authority)(?:/\(pchar)*)*|/(?:\(pchar)+(?:/\(pchar)*)*)?"
-    let privateUse = wide.isEmpty ? "" : "\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}"
-    let query = "(?:\\?(?:[/?:@\(plain)\(privateUse)]|\(escape))*)?(?:#(?:[/?:@\(plain)]|\(escape))*)?"
+    let privateUse =
+      wide.isEmpty ? "" : "\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}"
+    let query =
+      "(?:\\?(?:[/?:@\(plain)\(privateUse)]|\(escape))*)?(?:#(?:[/?:@\(plain)]|\(escape))*)?"
     let full = "[A-Za-z][A-Za-z0-9+.-]*:\(absolute)|\(pchar)+(?:/\(pchar)*)*|)\(query)"
     guard relative else { return full }
     let segment = "(?:[@\(plain)]|\(escape))+"
