@@ -12,6 +12,7 @@ private func options(_ selector: UInt8) -> CompilationOptions {
   if selector & 4 != 0 { options.propertyOrder = .any }
   options.limits.alternatives = 64
   options.limits.states = 2_000
+  if selector & 8 != 0 { options.limits.memory = 20_000 }
   return options
 }
 
@@ -58,7 +59,7 @@ private func walk(_ grammar: Grammar, _ vocabulary: Vocabulary, _ choices: inout
 
 private func hitLimit(_ grammar: Grammar) -> Bool {
   grammar.storage.state.withLock {
-    $0.automaton.obligations.failure != nil || $0.automaton.obligations.languages.limitReached
+    $0.automaton.obligations.failure != nil || $0.automaton.obligations.languages.reachedLimit != nil
   }
 }
 

@@ -116,6 +116,7 @@ struct Automaton {
 
   /// Whether the text read is in the language.
   mutating func mayEnd(_ configuration: Configuration) -> Bool {
+    if configuration >> 31 == 0 { return mayEnd(stack: configuration) }
     for stack in stacks(of: configuration) where mayEnd(stack: stack) { return true }
     return false
   }
@@ -145,6 +146,9 @@ struct TextTable {
   private var parents: [UInt32] = [0, 0, 0]
   private var bytes: [UInt8] = [0, 0, 0]
   private var children: [UInt64: UInt32] = [:]
+
+  /// The memory held, in bytes.
+  var byteCount: Int { parents.count * 24 }
 
   mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
     if text == Self.unknown { return text }

@@ -14,6 +14,9 @@ struct ValueTable {
   private var scalarIDs: [Scalar: UInt32] = [:]
   private var containers = SequenceInterner()
 
+  /// The memory held, in bytes.
+  var byteCount: Int { scalars.count * 160 + containers.byteCount }
+
   /// Scalars have even ids, containers odd ones.
   mutating func id(of scalar: Scalar) -> UInt32 {
     if let known = scalarIDs[scalar] { return known }

@@ -90,7 +90,10 @@ struct DialectWriter {
   }
 
   private func literal(_ text: String, _ binding: Binding) -> String {
-    if dialect != .regularExpression { return Self.quoted(text, hexadecimal: "\\x") }
+    // xgrammar takes as many digits after `\x` as there are.
+    if dialect != .regularExpression {
+      return Self.quoted(text, hexadecimal: dialect == .ebnf ? "\\u00" : "\\x")
+    }
     let escaped = text.unicodeScalars.map { Self.escapedInPattern($0, inClass: false) }.joined()
     return grouped(escaped, binding == .item && text.unicodeScalars.count != 1)
   }
@@ -178,16 +181,19 @@ struct DialectWriter {
     if dialect == .regularExpression { return Self.escapedInPattern(scalar, inClass: true) }
     switch scalar {
     case "\\", "]", "-": return "\\\(scalar)"
-    case "[", "^", "\"":
-      return "\\x" + Self.padded(value, 2)
+    case "[", "^", "\"": return hexadecimal(value)
     case "\n": return "\\n"
     case "\r": return "\\r"
     case "\t": return "\\t"
-    case _ where value < 0x20 || (0x7F...0xA0).contains(value):
-      return "\\x" + Self.padded(value, 2)
+    case _ where value < 0x20 || (0x7F...0xA0).contains(value): return hexadecimal(value)
     default:
       if Self.isVisible(scalar) { return String(scalar) }
       return value > 0xFFFF ? "\\U" + Self.padded(value, 8) : "\\u" + Self.padded(value, 4)
     }
+  }
+
+  /// A character below 256 by its number. xgrammar takes as many digits after `\x` as there are.
+  private func hexadecimal(_ value: UInt32) -> String {
+    dialect == .ebnf ? "\\u" + Self.padded(value, 4) : "\\x" + Self.padded(value, 2)
   }
 }

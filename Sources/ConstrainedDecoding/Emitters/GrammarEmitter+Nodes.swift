@@ -19,11 +19,14 @@ extension GrammarEmitter {
     }
     if let expression = spellings(constraint) { return .terminal(expression) }
     let message = "the spellings of the numbers that it allows are too many for a small automaton"
-    lose("minimum", message) { $0.minimum?.isExclusive == false }
-    lose("exclusiveMinimum", message) { $0.minimum?.isExclusive == true }
-    lose("maximum", message) { $0.maximum?.isExclusive == false }
-    lose("exclusiveMaximum", message) { $0.maximum?.isExclusive == true }
-    lose("multipleOf", message) { $0.multipleOf != nil }
+    lose(
+      [
+        ("minimum", { $0.minimum?.isExclusive == false }),
+        ("exclusiveMinimum", { $0.minimum?.isExclusive == true }),
+        ("maximum", { $0.maximum?.isExclusive == false }),
+        ("exclusiveMaximum", { $0.maximum?.isExclusive == true }),
+        ("multipleOf", { $0.multipleOf != nil }),
+      ], message)
     let isPlain = automaton.options.numbers == .plain
     if constraint.onlyIntegers, isPlain { return .terminal(Self.integer) }
     return .terminal(
@@ -34,6 +37,11 @@ extension GrammarEmitter {
 
   /// The numbers of a constraint, from the states of their automaton; `nil` where there are many.
   private mutating func spellings(_ constraint: NumberConstraint) -> EmittedExpression? {
+    if automaton.options.numbers == .plain || constraint.spelledAsInteger == true,
+      let expression = NumberSpellings(constraint)?.expression()
+    {
+      return expression
+    }
     let start = automaton.obligations.numbers.start(constraint)
     var indices: [NumberAutomaton.State: Int] = [start: 0]
     var order = [start]
@@ -67,15 +75,16 @@ extension GrammarEmitter {
 
   mutating func array(_ node: ArrayNode) -> EmittedExpression {
     if node.isUnique {
-      lose("uniqueItems", "a context-free grammar cannot compare items") { $0.uniqueItems }
+      lose([("uniqueItems", { $0.uniqueItems })], "a context-free grammar cannot compare items")
     }
     for containment in node.containments
     where !isImplied(containment, in: node) {
-      lose("contains", "items that count in any place are not written out") { $0.contains != nil }
+      lose(
+        [("contains", { $0.contains != nil })], "items that count in any place are not written out")
       _ = containment
       break
     }
-    let comma = EmittedExpression.joined([space, .text(","), space])
+    let comma = separator(",")
     let uniform = node.uniformFrom
     let most = node.maximum ?? .max
     // From the last place to the first: what may follow the items so far.
@@ -99,7 +108,7 @@ extension GrammarEmitter {
       rest = index < node.minimum ? here : .optional(here)
       if index % 16 == 15 { rest = .rule(addRule("items", rest)) }
     }
-    return .joined([.text("["), space, rest, space, .text("]")])
+    return .joined([opening("["), rest, closing("]")])
   }
 
   /// Whether every item counts, so that the bounds on the array say it all.
@@ -125,8 +134,8 @@ extension GrammarEmitter {
 
   mutating func object(_ index: Int) -> EmittedExpression {
     let node = automaton.obligations.objects[index]
-    let comma = EmittedExpression.joined([space, .text(","), space])
-    let colon = EmittedExpression.joined([space, .text(":"), space])
+    let comma = separator(",")
+    let colon = separator(":")
     if !node.clauses.isEmpty {
       let pointer =
         node.sources.first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#"
@@ -153,18 +162,23 @@ extension GrammarEmitter {
         && extra == nil)
       {
         let message = "members are not counted where some of them are optional"
-        lose("minProperties", message) { $0.minProperties ?? 0 > required }
-        if node.maximum != nil { lose("maxProperties", message) { $0.maxProperties != nil } }
+        lose(
+          [
+            ("minProperties", { $0.minProperties ?? 0 > required }),
+            ("maxProperties", { $0.maxProperties != nil }),
+          ], message)
       }
     }
     let extras = extraMembers(extra, comma, bounds)
     var body: EmittedExpression
     if members.isEmpty {
       body = extras.first
+    } else if dialect == .lark {
+      body = declaredFromTheLeft(members, extras, comma)
     } else {
       body = declared(members, extras, comma)
     }
-    body = .joined([.text("{"), space, body, space, .text("}")])
+    body = .joined([opening("{"), body, closing("}")])
     return body
   }
 
@@ -216,6 +230,29 @@ extension GrammarEmitter {
       if member.isRequired { return .either(branches) }
     }
     return .either(branches + [extras.first])
+  }
+
+  /// The declared members in their order, by left recursion: the members up to a place are those
+  /// up to the one before, and this one.
+  ///
+  /// llguidance bounds how many items of its chart a place may have; of a run of optional members
+  /// this takes the fewest.
+  private mutating func declaredFromTheLeft(
+    _ members: [(expression: EmittedExpression, isRequired: Bool)],
+    _ extras: (first: EmittedExpression, following: EmittedExpression), _ comma: EmittedExpression
+  ) -> EmittedExpression {
+    var soFar = EmittedExpression.never
+    var canBeEmpty = true
+    for member in members {
+      var branches: [EmittedExpression] = []
+      if !member.isRequired { branches.append(soFar) }
+      branches.append(.joined([soFar, comma, member.expression]))
+      if canBeEmpty { branches.append(member.expression) }
+      canBeEmpty = canBeEmpty && !member.isRequired
+      soFar = .rule(addRule("members", .either(branches)))
+    }
+    let all = EmittedExpression.joined([soFar, extras.following])
+    return canBeEmpty ? .either([all, extras.first]) : all
   }
 
   /// A member with an undeclared key; `nil` where there can be none.

@@ -31,9 +31,10 @@ struct GrammarEmitter {
     if !losses.contains(loss) { losses.append(loss) }
   }
 
-  /// Reports a keyword of the subschemas that the current goal stands for, at each place that has it.
+  /// Reports keywords of the subschemas that the current goal stands for, at each place that has
+  /// one of them; where none has, the first keyword at the goal itself.
   mutating func lose(
-    _ keyword: String, _ message: String, where has: (SchemaNode) -> Bool
+    _ keywords: [(name: String, isIn: (SchemaNode) -> Bool)], _ message: String
   ) {
     var pending: [SchemaNode.ID] = []
     for conjunction in automaton.obligations.goals[current] {
@@ -46,8 +47,8 @@ struct GrammarEmitter {
     var isFound = false
     while let id = pending.popLast() {
       let node = automaton.obligations.graph.nodes[id]
-      if has(node) {
-        report(keyword, "\(node.pointer)/\(keyword)", message)
+      for keyword in keywords where keyword.isIn(node) {
+        report(keyword.name, "\(node.pointer)/\(keyword.name)", message)
         isFound = true
       }
       let inner =
@@ -59,7 +60,8 @@ struct GrammarEmitter {
     }
     if !isFound {
       report(
-        keyword, first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#", message)
+        keywords.first?.name ?? "",
+        first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#", message)
     }
   }
 
@@ -131,10 +133,8 @@ struct GrammarEmitter {
             message: "the grammar has more than \(Self.ruleLimit) rules")
         ])
       }
-      if let failure = automaton.obligations.failure {
-        throw GrammarError(diagnostics: [
-          .init(keyword: failure.keyword, location: failure.pointer, message: failure.message)
-        ])
+      if let failure = automaton.obligations.reachedFailure {
+        throw GrammarError(diagnostics: [.init(failure)])
       }
     }
   }
@@ -167,6 +167,21 @@ struct GrammarEmitter {
     case .bounded(let count): return .terminal(.repeated(.scalars(set), 0, max(0, count)))
     case .any: return .terminal(.repeated(.scalars(set), 0, nil))
     }
+  }
+
+  /// A comma or a colon, with the white space around it.
+  func separator(_ text: String) -> EmittedExpression { spaced([space, .text(text), space]) }
+
+  /// An opening bracket, with the white space after it.
+  func opening(_ text: String) -> EmittedExpression { spaced([.text(text), space]) }
+
+  /// A closing bracket, with the white space before it.
+  func closing(_ text: String) -> EmittedExpression { spaced([space, .text(text)]) }
+
+  /// For a lexer, punctuation and white space are one terminal: llguidance bounds how many terminals
+  /// may come next in a place, and each optional one would count.
+  private func spaced(_ parts: [EmittedExpression]) -> EmittedExpression {
+    dialect == .lark ? .terminal(.joined(parts)) : .joined(parts)
   }
 
   // MARK: Strings
@@ -239,18 +254,15 @@ struct GrammarEmitter {
       {
         return found
       }
-      lose("minLength", "a length beside a pattern is too large to write out") {
-        $0.minLength ?? 0 > 0
-      }
-      lose("maxLength", "a length beside a pattern is too large to write out") {
-        $0.maxLength != nil
-      }
+      lose(
+        [("minLength", { $0.minLength ?? 0 > 0 }), ("maxLength", { $0.maxLength != nil })],
+        "a length beside a pattern is too large to write out")
       language = node.language
     }
     if let found = expression(of: language) { return found }
-    lose("pattern", "the automaton of the pattern is too large to write out") {
-      $0.pattern != nil || $0.format != nil
-    }
+    lose(
+      [("pattern", { $0.pattern != nil }), ("format", { $0.format != nil })],
+      "the automaton of the pattern is too large to write out")
     return .repeated(character(), 0, nil)
   }
 

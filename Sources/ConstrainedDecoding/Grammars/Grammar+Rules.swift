@@ -96,6 +96,18 @@ extension Grammar {
     compiling rules: [RuleCompiler.Rule], startingAt start: String, schemas: [String],
     options: CompilationOptions
   ) throws(GrammarError) {
+    let (automaton, warnings) = try Self.compile(
+      rules, startingAt: start, schemas: schemas, options: options)
+    let storage = Storage(automaton) {
+      try? Self.compile(rules, startingAt: start, schemas: schemas, options: options).automaton
+    }
+    self.init(storage: storage, warnings: warnings)
+  }
+
+  private static func compile(
+    _ rules: [RuleCompiler.Rule], startingAt start: String, schemas: [String],
+    options: CompilationOptions
+  ) throws(GrammarError) -> (automaton: Automaton, warnings: [GrammarError.Diagnostic]) {
     // All embedded schemas are read into one graph, each as a document of its own.
     var loading = options
     var references: [String] = []
@@ -105,12 +117,11 @@ extension Grammar {
       references.append(#"{"$ref":"\#(uri)"}"#)
     }
     let root = #"{"prefixItems":[\#(references.joined(separator: ","))]}"#
-    var languages = RegularLanguages()
-    languages.stateLimit = options.limits.states
-    var loader = SchemaLoader(options: loading, languages: languages)
+    var loader = SchemaLoader(
+      options: loading, languages: RegularLanguages(options.limits))
     try loader.load(references.isEmpty ? "true" : root)
     let graph = loader.graph
-    languages = loader.takeLanguages()
+    let languages = loader.takeLanguages()
     var obligations = Obligations(
       graph: graph, languages: consume languages, options: options)
     var goals: [Obligations.Goal] = []
@@ -122,12 +133,11 @@ extension Grammar {
     let nothing = obligations.nothing
     var automaton = Automaton(obligations: consume obligations, goal: nothing, options: options)
     automaton.begin(rules: compiled)
-    if let failure = automaton.obligations.failure {
-      throw GrammarError(diagnostics: [
-        .init(keyword: failure.keyword, location: failure.pointer, message: failure.message)
-      ])
+    if let failure = automaton.obligations.reachedFailure {
+      throw GrammarError(diagnostics: [.init(failure)])
     }
-    self.init(storage: Storage(consume automaton), warnings: graph.warnings)
+    automaton.obligations.languages.deadline = nil
+    return (automaton, graph.warnings)
   }
 }
 

@@ -37,6 +37,13 @@ struct MaskBuilder {
   var insides: [InsidePosition: Inside] = [:]
   var knownLoops: [InsidePosition: TokenSignatures.Signature] = [:]
 
+  /// The memory of what is kept between masks, in bytes.
+  var byteCount: Int {
+    restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
+      + (rowBases.count + limitedBases.count + insides.count) * scratch.count * 4
+      + knownLoops.count * 80
+  }
+
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {
     self.vocabulary = vocabulary
     self.index = index

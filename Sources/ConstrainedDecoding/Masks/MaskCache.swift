@@ -10,6 +10,7 @@ struct MaskCache {
   /// The same by configuration: by stack where it is one, and by set.
   private var configurationMasks: [Int32] = []
   private var setMasks: [Int32] = []
+  private var maskBytes = 0
   var repeats = RepeatedKeys()
 
   init(vocabulary: Vocabulary.Storage, anyEscapes: Bool) {
@@ -43,8 +44,15 @@ struct MaskCache {
     return masks[found]
   }
 
+  /// The memory of the masks and of what they are made from, in bytes.
+  var byteCount: Int {
+    maskBytes + builder.byteCount
+      + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
+  }
+
   mutating func store(_ mask: TokenMask) -> Int {
     masks.append(mask)
+    maskBytes += mask.storage.byteCount
     return masks.count - 1
   }
 

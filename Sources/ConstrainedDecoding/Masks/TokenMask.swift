@@ -24,6 +24,12 @@ public struct TokenMask: Sendable {
       self.init(base: MaskBase(words: words), added: [])
     }
 
+    /// The memory held, in bytes; a base is counted where it may be the mask's own.
+    var byteCount: Int {
+      let own = added.isEmpty && removed.isEmpty ? base.words.count * 4 : 0
+      return 96 + own + (added.count + removed.count) * 4
+    }
+
     var count: Int { base.count + added.count - removed.count }
 
     func contains(_ token: UInt32) -> Bool {

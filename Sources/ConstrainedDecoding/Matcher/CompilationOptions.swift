@@ -51,10 +51,16 @@ public struct CompilationOptions: Sendable, Hashable {
     /// The most alternatives that one place of the schema may have after its boolean keywords are
     /// multiplied out.
     public var alternatives = 4096
-    /// The most states of the schema's regular languages.
+    /// The most states of the schema's regular languages that have their transitions, 1 KB each.
+    /// Reaching it while compiling is an error; later, transitions are dropped and made anew, and
+    /// only one step that needs more of them is refused (``Matcher/reachedLimit``).
     public var states = 200_000
-    /// The memory, in bytes, after which cached states and masks are dropped and made anew.
+    /// The memory, in bytes, that may be added to the compiled grammar while it is used. Past it,
+    /// states and masks are dropped and made anew; every matcher reads its text again, and goes on
+    /// as before. Sequences that need more at one time get up to twice what they need.
     public var memory = 64 << 20
+    /// How long compiling may take.
+    public var compileTime = Duration.seconds(10)
 
     /// Creates the documented defaults.
     public init() {}

@@ -18,23 +18,28 @@ public struct Grammar: Sendable {
   public init(
     jsonSchema text: String, options: CompilationOptions = .generation
   ) throws(GrammarError) {
-    var languages = RegularLanguages()
-    languages.stateLimit = options.limits.states
-    var loader = SchemaLoader(options: options, languages: languages)
+    let (automaton, warnings) = try Self.compile(jsonSchema: text, options: options)
+    self.warnings = warnings
+    storage = Storage(automaton) { try? Self.compile(jsonSchema: text, options: options).automaton }
+  }
+
+  private static func compile(
+    jsonSchema text: String, options: CompilationOptions
+  ) throws(GrammarError) -> (automaton: Automaton, warnings: [GrammarError.Diagnostic]) {
+    var loader = SchemaLoader(options: options, languages: RegularLanguages(options.limits))
     try loader.load(text)
     var warnings = loader.graph.warnings
     let graph = loader.graph
-    languages = loader.takeLanguages()
+    let languages = loader.takeLanguages()
     // What is handed on is not kept here: the next owner changes it in place.
     var obligations = Obligations(
       graph: graph, languages: consume languages, options: options)
     let goal = obligations.goal([Obligations.literal(0)])
-    let automaton = Automaton(obligations: consume obligations, goal: goal, options: options)
-    if let failure = automaton.obligations.failure {
-      throw GrammarError(diagnostics: [
-        .init(keyword: failure.keyword, location: failure.pointer, message: failure.message)
-      ])
+    var automaton = Automaton(obligations: consume obligations, goal: goal, options: options)
+    if let failure = automaton.obligations.reachedFailure {
+      throw GrammarError(diagnostics: [.init(failure)])
     }
+    automaton.obligations.languages.deadline = nil
     if automaton.start == Automaton.dead {
       let contradictions = graph.contradictions()
       guard options.toleratesUnsatisfiableSchemas else {
@@ -42,8 +47,7 @@ public struct Grammar: Sendable {
       }
       warnings += contradictions
     }
-    self.warnings = warnings
-    storage = Storage(consume automaton)
+    return (automaton, warnings)
   }
 
   init(storage: Storage, warnings: [GrammarError.Diagnostic]) {
@@ -58,8 +62,9 @@ public struct Grammar: Sendable {
   final class Storage: Sendable {
     let state: Mutex<State>
 
-    init(_ automaton: sending Automaton) {
-      state = Mutex(State(automaton: automaton))
+    /// - Parameter remake: compiles the automaton again.
+    init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+      state = Mutex(State(automaton: automaton, remake: remake))
     }
   }
 
@@ -68,8 +73,21 @@ public struct Grammar: Sendable {
     /// By vocabulary; almost always one, so that a search is quicker than a table.
     private var caches: [(vocabulary: ObjectIdentifier, masks: MaskCache)] = []
     var transitions = TransitionCache()
+    var room: Room
 
-    init(automaton: Automaton) { self.automaton = automaton }
+    init(automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+      self.automaton = automaton
+      room = Room(automaton, remake: remake)
+    }
+
+    /// The memory of the masks, in bytes.
+    var maskBytes: Int {
+      var result = 0
+      for index in caches.indices { result += caches[index].masks.byteCount }
+      return result
+    }
+
+    mutating func dropMasks() { caches = [] }
 
     mutating func mask(
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary

@@ -1,11 +1,9 @@
-import Synchronization
-
 /// What is forced, and how to end in time.
 extension Matcher {
   /// The bytes that must come next whatever the model says: empty where there is a choice, or where
   /// the value may end.
   public mutating func forcedBytes() -> [UInt8] {
-    grammar.storage.state.withLock { state in
+    withState { state, configuration in
       var result: [UInt8] = []
       var at = configuration
       while result.count < 4096, let byte = state.automaton.forcedByte(at) {
@@ -37,7 +35,7 @@ extension Matcher {
 
   /// The shortest text, in bytes, after which the value is complete; empty where it already is.
   public mutating func shortestCompletion() -> [UInt8] {
-    grammar.storage.state.withLock { $0.automaton.shortestCompletion(configuration) ?? [] }
+    withState { $0.automaton.shortestCompletion($1) ?? [] }
   }
 
   /// The tokens of a shortest completion; their number bounds how soon the value can end.
@@ -55,67 +53,63 @@ extension Matcher {
   /// - Complexity: that of ``allowedTokens()`` while the budget is ample; one walk over the allowed
   ///   tokens once it is not.
   public mutating func allowedTokens(within tokenBudget: Int) -> TokenMask {
-    let mask = allowedTokens()
-    // Without a completion to compare with, nothing can be narrowed.
-    let hasCompletion = grammar.storage.state.withLock {
-      $0.automaton.shortestCompletion(configuration) != nil
+    let vocabulary = vocabulary
+    return withState { state, configuration in
+      state.automaton.narrowed(configuration, to: tokenBudget, vocabulary).map {
+        TokenMask(storage: TokenMask.Storage(words: $0))
+      } ?? state.mask(configuration, vocabulary)
     }
-    guard hasCompletion else { return mask }
-    let depth = vocabulary.storage.trie.maximumDepth
-    let ample = grammar.storage.state.withLock { state in
-      // What takes a token that is known by its id alone has no completion in bytes to fit.
-      if state.automaton.rules?.hasTokens == true { return true }
-      // A byte of a token lengthens the shortest completion by one detour at most.
-      guard let needed = state.automaton.shortestCompletion(configuration)?.count,
-        needed + depth < tokenBudget, let detour = state.automaton.longestDetour()
-      else { return false }
-      return needed + depth * detour < tokenBudget
-    }
-    if ample { return mask }
-    let trie = vocabulary.storage.trie
-    let count = (vocabulary.count + 31) / 32
-    let narrowed = grammar.storage.state.withLock { state in
-      var words = [UInt32](repeating: 0, count: count)
-      var lengths: [Automaton.Configuration: Int] = [:]
-      var path = [Automaton.Configuration](
-        repeating: configuration, count: trie.maximumDepth + 1)
-      var node = 0
-      while node < trie.count {
-        let depth = Int(trie.depths[node])
-        let next = state.automaton.next(path[depth - 1], trie.bytes[node])
-        if next == Automaton.dead {
-          node = Int(trie.ends[node])
-          continue
-        }
-        path[depth] = next
-        var token = trie.tokens[node]
-        if token >= 0 {
-          let length = lengths[next] ?? state.automaton.completionLength(next, trie)
-          lengths[next] = length
-          while token >= 0 {
-            if length < tokenBudget { words[Int(token) >> 5] |= 1 << UInt32(token & 31) }
-            token = trie.duplicates[Int(token)]
-          }
-        }
-        node += 1
-      }
-      if state.automaton.mayEnd(configuration) {
-        let end = vocabulary.endOfSequence
-        words[end >> 5] |= 1 << UInt32(end & 31)
-      }
-      if words.allSatisfy({ $0 == 0 }),
-        let text = state.automaton.shortestCompletion(configuration),
-        let first = trie.tokens(covering: text).tokens.first
-      {
-        words[first >> 5] |= 1 << UInt32(first & 31)
-      }
-      return words
-    }
-    return TokenMask(storage: TokenMask.Storage(words: narrowed))
   }
 }
 
 extension Automaton {
+  /// The bits of the tokens after which the value can still be completed within a budget; `nil`
+  /// where those are all that may come next.
+  fileprivate mutating func narrowed(
+    _ configuration: Configuration, to tokenBudget: Int, _ vocabulary: Vocabulary
+  ) -> [UInt32]? {
+    // What takes a token that is known by its id alone has no completion in bytes to fit.
+    guard let shortest = shortestCompletion(configuration), rules?.hasTokens != true else {
+      return nil
+    }
+    let trie = vocabulary.storage.trie
+    // A byte of a token lengthens the shortest completion by one detour at most.
+    if shortest.count + trie.maximumDepth < tokenBudget, let detour = longestDetour(),
+      shortest.count + trie.maximumDepth * detour < tokenBudget
+    {
+      return nil
+    }
+    var words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
+    func allow(_ token: Int) { words[token >> 5] |= 1 << UInt32(token & 31) }
+    var lengths: [Configuration: Int] = [:]
+    var path = [Configuration](repeating: configuration, count: trie.maximumDepth + 1)
+    var node = 0
+    while node < trie.count {
+      let depth = Int(trie.depths[node])
+      let after = next(path[depth - 1], trie.bytes[node])
+      if after == Self.dead {
+        node = Int(trie.ends[node])
+        continue
+      }
+      path[depth] = after
+      var token = trie.tokens[node]
+      if token >= 0 {
+        let length = lengths[after] ?? completionLength(after, trie)
+        lengths[after] = length
+        while token >= 0 {
+          if length < tokenBudget { allow(Int(token)) }
+          token = trie.duplicates[Int(token)]
+        }
+      }
+      node += 1
+    }
+    if mayEnd(configuration) { allow(vocabulary.endOfSequence) }
+    if words.allSatisfy({ $0 == 0 }), let first = trie.tokens(covering: shortest).tokens.first {
+      allow(first)
+    }
+    return words
+  }
+
   /// How many tokens a shortest completion takes; `Int.max` where none is known.
   mutating func completionLength(_ configuration: Configuration, _ trie: TokenTrie) -> Int {
     guard let text = shortestCompletion(configuration) else { return .max }

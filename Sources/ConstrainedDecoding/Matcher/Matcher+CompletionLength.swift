@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Matcher {
   /// How many tokens the shortest completion takes, cut into the longest tokens that fit; `Int.max`
   /// where none is known.
@@ -10,7 +8,7 @@ extension Matcher {
   /// - Complexity: Linear in the length of the completion.
   package mutating func completionTokenCount() -> Int {
     let trie = vocabulary.storage.trie
-    return grammar.storage.state.withLock { state in
+    return withState { state, configuration in
       state.automaton.completionLength(configuration, trie)
     }
   }

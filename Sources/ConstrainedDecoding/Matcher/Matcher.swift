@@ -20,21 +20,93 @@ public struct Matcher: Sendable {
   public let vocabulary: Vocabulary
 
   var configuration: Automaton.Configuration
-  /// The configuration before each accepted token.
-  var history: [Automaton.Configuration] = []
+  /// The limit that the last question or step reached, if it did: its answer is then what could be
+  /// decided within the limit, and refuses the rest.
+  public private(set) var reachedLimit: GrammarError.Diagnostic?
+  /// What was accepted, one step for each token.
+  private var history: [Step] = []
+  /// The bytes that were accepted without being a token.
+  private var text: [UInt8] = []
   private var hasEnded = false
+  /// The epoch of the grammar that all configurations belong to (``Grammar/Room``).
+  private var epoch: UInt32
+
+  /// An accepted token, or bytes accepted as if they were one.
+  private struct Step {
+    /// The configuration before it.
+    var before: Automaton.Configuration
+    /// The token, or -1 for bytes.
+    var token: Int32
+    /// The number of bytes of the text before it.
+    var textCount: Int
+  }
 
   /// Starts a sequence.
   public init(grammar: Grammar, vocabulary: Vocabulary) {
     self.grammar = grammar
     self.vocabulary = vocabulary
-    configuration = grammar.storage.state.withLock { $0.automaton.start }
+    (configuration, epoch) = grammar.storage.state.withLock { state in
+      (state.automaton.start, state.room.epoch)
+    }
+  }
+
+  /// Works on the grammar's state, with the matcher's configuration in it. Where a step reaches the
+  /// limit of states, it is tried once more with everything dropped that was worked out before.
+  mutating func withState<Result: Sendable>(
+    _ body: (inout Grammar.State, Automaton.Configuration) -> Result
+  ) -> Result {
+    let storage = grammar.storage
+    return storage.state.withLock { state in
+      state.makeRoom()
+      if state.room.epoch != epoch { restore(&state) }
+      var result = body(&state, configuration)
+      if state.isInexact, state.makeRoomToTryAgain() {
+        restore(&state)
+        result = body(&state, configuration)
+        state.noteOtherTry()
+      }
+      let failure = state.automaton.obligations.reachedFailure
+      if failure != nil || reachedLimit != nil {
+        reachedLimit = failure.map { GrammarError.Diagnostic($0) }
+      }
+      return result
+    }
+  }
+
+  /// Reads the text again, after the grammar dropped what it had worked out.
+  private mutating func restore(_ state: inout Grammar.State) {
+    configuration = state.automaton.start
+    for index in history.indices {
+      let step = history[index]
+      history[index].before = configuration
+      if step.token == vocabulary.endOfSequence { continue }
+      if step.token >= 0 {
+        configuration = state.automaton.next(
+          configuration, token: Int(step.token), of: vocabulary)
+      } else {
+        let end = index + 1 < history.count ? history[index + 1].textCount : text.count
+        for byte in text[step.textCount..<end] {
+          configuration = state.automaton.next(configuration, byte)
+        }
+      }
+    }
+    epoch = state.room.epoch
+    state.admitRestored()
+  }
+
+  private mutating func append(_ token: Int32, _ after: Automaton.Configuration) {
+    history.append(Step(before: configuration, token: token, textCount: text.count))
+    configuration = after
   }
 
   /// The tokens that may come next: every token after which the value can still be completed, and
   /// no other. The end of the sequence is among them where the value is complete.
+  ///
+  /// Where ``reachedLimit`` names a limit, tokens of which that limit left it undecided whether the
+  /// value can be completed are missing.
   public mutating func allowedTokens() -> TokenMask {
-    grammar.storage.state.withLock { $0.mask(configuration, vocabulary) }
+    let vocabulary = vocabulary
+    return withState { $0.mask($1, vocabulary) }
   }
 
   /// Makes a bitmask that of the tokens that may come next.
@@ -42,8 +114,7 @@ public struct Matcher: Sendable {
   /// - Parameter bitmask: made for this matcher's vocabulary. Where it shows an earlier mask, only
   ///   what differs is touched.
   public mutating func fill(_ bitmask: inout TokenBitmask) {
-    let mask = grammar.storage.state.withLock { $0.mask(configuration, vocabulary) }
-    bitmask.show(mask.storage)
+    bitmask.show(allowedTokens().storage)
   }
 
   /// Goes over one token.
@@ -55,41 +126,26 @@ public struct Matcher: Sendable {
         throw MatcherError(
           offset: 0, message: "the value is not complete; it cannot end here")
       }
-      history.append(configuration)
+      append(Int32(token), configuration)
       hasEnded = true
       return
     }
     let bytes = vocabulary.storage.bytes(of: token)
-    if !hasEnded, acceptByID(token, bytes) { return }
-    guard !bytes.isEmpty, !hasEnded else {
+    guard !hasEnded else {
+      throw MatcherError(
+        offset: 0, message: "the sequence has ended; roll back or reset before going on")
+    }
+    let vocabulary = vocabulary
+    let after = withState { state, configuration in
+      state.automaton.next(configuration, token: token, of: vocabulary)
+    }
+    if after != Automaton.dead { return append(Int32(token), after) }
+    guard !bytes.isEmpty else {
       throw MatcherError(
         offset: 0,
-        message: hasEnded
-          ? "the sequence has ended; roll back or reset before going on"
-          : "token \(token) has no text; mask special tokens out before sampling")
+        message: "token \(token) has no text; mask special tokens out before sampling")
     }
-    try advance(bytes)
-  }
-
-  /// Goes over a token that the grammar asks for by its id, and where its text is allowed too, over
-  /// that as well; whether the grammar does.
-  private mutating func acceptByID(_ token: Int, _ bytes: ArraySlice<UInt8>) -> Bool {
-    let before = configuration
-    let after = grammar.storage.state.withLock { state -> Automaton.Configuration in
-      guard state.automaton.rules?.hasTokens == true, token >= 0, token < vocabulary.count else {
-        return Automaton.dead
-      }
-      let byID = state.automaton.next(before, token: token)
-      if byID == Automaton.dead || bytes.isEmpty { return byID }
-      var byText = before
-      for byte in bytes { byText = state.automaton.next(byText, byte) }
-      return state.automaton.configuration(
-        state.automaton.stacks(of: byID) + state.automaton.stacks(of: byText))
-    }
-    guard after != Automaton.dead else { return false }
-    history.append(before)
-    configuration = after
-    return true
+    throw refusal(of: bytes)
   }
 
   /// Goes over some bytes as if they were one token.
@@ -97,32 +153,36 @@ public struct Matcher: Sendable {
   /// - Throws: ``MatcherError`` with the offset of the first byte that is not allowed; the matcher
   ///   is then as before.
   public mutating func accept(bytes: some Sequence<UInt8>) throws(MatcherError) {
-    try advance(Array(bytes)[...])
+    let bytes = Array(bytes)
+    let after = withState { state, configuration in
+      state.automaton.next(configuration, bytes[...])
+    }
+    guard after != Automaton.dead else { throw refusal(of: bytes[...]) }
+    append(-1, after)
+    text += bytes
   }
 
-  private mutating func advance(_ bytes: ArraySlice<UInt8>) throws(MatcherError) {
-    let before = configuration
-    let (after, refused, failure) = grammar.storage.state.withLock { state in
-      var at = before
-      for (offset, byte) in bytes.enumerated() {
+  /// Why bytes of which one is not allowed are refused.
+  private mutating func refusal(of bytes: ArraySlice<UInt8>) -> MatcherError {
+    withState { state, configuration in
+      var at = configuration
+      var offset = 0
+      for byte in bytes {
         at = state.automaton.next(at, byte)
-        if at == Automaton.dead { return (at, offset, state.automaton.obligations.failure) }
+        if at == Automaton.dead { break }
+        offset += 1
       }
-      return (at, bytes.count, nil)
+      return MatcherError(
+        offset: offset,
+        message: state.automaton.obligations.reachedFailure.map {
+          GrammarError.Diagnostic($0).description
+        } ?? "no allowed value goes on with this byte")
     }
-    guard after != Automaton.dead else {
-      throw MatcherError(
-        offset: refused,
-        message: failure.map { "\($0.pointer): `\($0.keyword)`: \($0.message)" }
-          ?? "no allowed value goes on with this byte")
-    }
-    history.append(before)
-    configuration = after
   }
 
   /// Whether the value is complete, so that the sequence may end here.
   public mutating func canEnd() -> Bool {
-    grammar.storage.state.withLock { $0.automaton.mayEnd(configuration) }
+    withState { $0.automaton.mayEnd($1) }
   }
 
   /// Whether the end is the only thing that may come.
@@ -136,13 +196,40 @@ public struct Matcher: Sendable {
   public mutating func rollback(_ tokenCount: Int) {
     guard tokenCount > 0, !history.isEmpty else { return }
     let kept = max(0, history.count - tokenCount)
-    configuration = history[kept]
+    configuration = history[kept].before
+    text.removeSubrange(history[kept].textCount...)
     history.removeSubrange(kept...)
     hasEnded = false
   }
 
   /// Starts over.
   public mutating func reset() { rollback(history.count) }
+}
+
+extension Automaton {
+  /// The configuration after some bytes.
+  mutating func next(
+    _ configuration: Configuration, _ bytes: ArraySlice<UInt8>
+  ) -> Configuration {
+    var at = configuration
+    for byte in bytes {
+      at = next(at, byte)
+      if at == Self.dead { break }
+    }
+    return at
+  }
+
+  /// The configuration after a token: by its id where the grammar asks for it so, and by its text.
+  mutating func next(
+    _ configuration: Configuration, token: Int, of vocabulary: Vocabulary
+  ) -> Configuration {
+    let bytes = vocabulary.storage.bytes(of: token)
+    let byText = bytes.isEmpty ? Self.dead : next(configuration, bytes)
+    guard rules?.hasTokens == true, token >= 0, token < vocabulary.count else { return byText }
+    let byID = next(configuration, token: token)
+    if byID == Self.dead { return byText }
+    return self.configuration(stacks(of: byID) + stacks(of: byText))
+  }
 }
 
 /// Why a token or a byte was refused.

@@ -34,7 +34,7 @@ extension NumberAutomaton {
   private func isViable(_ magnitudes: NumberConstraint, digits: [UInt8]) -> Bool {
     if let values = magnitudes.values {
       return values.contains { value in
-        magnitudes.admits(value) && !value.isZero
+        !value.isZero && magnitudes.admitsBesideList(value)
           && digits.indices.allSatisfy {
             digits[$0] == ($0 < value.digits.count ? value.digits[$0] : 0)
           }

@@ -61,6 +61,9 @@ struct NumberAutomaton {
   /// The state after a byte that no allowed number has there.
   static let dead = State.max
 
+  /// The memory held, in bytes.
+  var byteCount: Int { states.byteCount + transitions.count * 20 + ends.count * 8 }
+
   init(spelling: CompilationOptions.Numbers) {
     self.spelling = spelling
   }
@@ -154,6 +157,8 @@ struct NumberAutomaton {
       text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
       return free(constraint.onlyIntegers ? .integer : .decimal, place)
+    } else {
+      text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
     return states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
   }
@@ -221,7 +226,7 @@ extension NumberAutomaton {
   }
 
   /// The digits of a number plus one in the last place.
-  private static func incremented(_ digits: [UInt8]) -> [UInt8] {
+  static func incremented(_ digits: [UInt8]) -> [UInt8] {
     var digits = digits
     var at = digits.count - 1
     while at >= 0 {
@@ -247,7 +252,8 @@ extension NumberAutomaton {
     }
     if let values = constraint.values {
       return values.contains {
-        constraint.admits($0) && Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
+        Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
+          && constraint.admitsBesideList($0)
       }
     }
     let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
@@ -260,7 +266,13 @@ extension NumberAutomaton {
     default:
       let isNegative = text.first == 0x2D
       guard let limit = isNegative ? constraint.lower : constraint.upper else { return true }
-      for shift in 0..<400 {
+      // Below the order of the bound that is nearer to zero no shift reaches it.
+      let near = isNegative ? constraint.upper : constraint.lower
+      var first = 0
+      if let near, near.value.isNegative == isNegative {
+        first = max(0, near.value.order - text.count + (isNegative ? 1 : 0))
+      }
+      for shift in first..<first + 400 {
         let (lower, upper) = Self.interval(text, shift: shift)
         if constraint.within(lower: lower, upper: upper).isSatisfiable { return true }
         let nearest = isNegative ? upper.value : lower.value

@@ -19,11 +19,16 @@ struct NumberConstraint: Hashable, Sendable {
 
   /// Whether one value is in the set.
   func admits(_ value: ExactDecimal) -> Bool {
+    if let values, !values.contains(value) { return false }
+    return admitsBesideList(value)
+  }
+
+  /// Whether one value is in the set, if the list of values has it or there is none.
+  func admitsBesideList(_ value: ExactDecimal) -> Bool {
     if onlyIntegers, !value.isInteger { return false }
     if onlyFractions, value.isInteger { return false }
     if let lower, !Self.satisfies(value, lower: lower) { return false }
     if let upper, !Self.satisfies(value, upper: upper) { return false }
-    if let values, !values.contains(value) { return false }
     return !excluded.contains(value) && multiples.allSatisfy { value.isMultiple(of: $0) }
       && !nonMultiples.contains { value.isMultiple(of: $0) }
   }
@@ -58,7 +63,7 @@ struct NumberConstraint: Hashable, Sendable {
 
   /// Whether any value is in the set.
   var isSatisfiable: Bool {
-    if let values { return values.contains(where: admits) }
+    if let values { return values.contains(where: admitsBesideList) }
     if let lower, let upper {
       if upper.value < lower.value { return false }
       if upper.value == lower.value {

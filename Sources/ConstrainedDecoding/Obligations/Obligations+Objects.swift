@@ -74,6 +74,7 @@ extension Obligations {
       }
     }
     dropImplied(&node, required)
+    indexProperties(of: Set(node.sources + node.unevaluated.flatMap(\.evaluated)))
     let declared = order.count
     for name in finiteKeys(&node) { declare(name) }
     for (place, name) in order.enumerated() {
@@ -304,8 +305,8 @@ extension Obligations {
     for id in node.sources {
       let schema = graph.nodes[id]
       var isMatched = false
-      if let name, let property = schema.properties.first(where: { $0.name == name }) {
-        result.append(Self.literal(property.schema))
+      if let name, let place = property(name, of: id) {
+        result.append(Self.literal(schema.properties[place].schema))
         isMatched = true
       }
       for pattern in schema.patternProperties where accepts(pattern.language, accepted, node) {
@@ -336,14 +337,31 @@ extension Obligations {
   ) -> Bool {
     let schema = graph.nodes[id]
     if schema.additionalProperties != nil { return true }
-    return isMatched(by: schema, name, accepted, node)
+    return isMatched(by: id, name, accepted, node)
+  }
+
+  /// The place of a name among the properties that a subschema declares.
+  private func property(_ name: SchemaNode.Name, of id: SchemaNode.ID) -> Int? {
+    if let places = propertyPlaces[id] { return places[name] }
+    return graph.nodes[id].properties.firstIndex { $0.name == name }
+  }
+
+  /// Makes a table of the properties of subschemas that declare many.
+  private mutating func indexProperties(of ids: some Sequence<SchemaNode.ID>) {
+    for id in ids where propertyPlaces[id] == nil && graph.nodes[id].properties.count > 16 {
+      var places: [SchemaNode.Name: Int] = [:]
+      for (place, property) in graph.nodes[id].properties.enumerated().reversed() {
+        places[property.name] = place
+      }
+      propertyPlaces[id] = places
+    }
   }
 
   private func isMatched(
-    by schema: SchemaNode, _ name: SchemaNode.Name?, _ accepted: UInt32, _ node: ObjectNode
+    by id: SchemaNode.ID, _ name: SchemaNode.Name?, _ accepted: UInt32, _ node: ObjectNode
   ) -> Bool {
-    if let name, schema.properties.contains(where: { $0.name == name }) { return true }
-    return schema.patternProperties.contains { accepts($0.language, accepted, node) }
+    if let name, property(name, of: id) != nil { return true }
+    return graph.nodes[id].patternProperties.contains { accepts($0.language, accepted, node) }
   }
 
   func covers(
@@ -351,7 +369,7 @@ extension Obligations {
   ) -> Bool {
     switch keys {
     case .component(let index): accepted >> UInt32(index) & 1 == 1
-    case .additional(let id): !isMatched(by: graph.nodes[id], name, accepted, node)
+    case .additional(let id): !isMatched(by: id, name, accepted, node)
     case .unevaluated(let ids): !ids.contains { evaluates($0, name, accepted, node) }
     case .refused(let group): !group.contains { accepted >> UInt32($0) & 1 == 1 }
     }

@@ -61,7 +61,7 @@ extension Obligations {
         if let divisor = graph.nodes[id].multipleOf { result.nonMultiples.append(divisor) }
       case .isListed(let id):
         let listed = graph.nodes[id].values?.numbers ?? []
-        result.values = result.values.map { $0.filter(listed.contains) } ?? listed
+        result.values = result.values.map { $0.filter(Set(listed).contains) } ?? listed
       case .isNotListed(let id):
         result.excluded += graph.nodes[id].values?.numbers ?? []
       default: break
@@ -70,7 +70,7 @@ extension Obligations {
     if result.onlyIntegers, result.onlyFractions { return nil }
     if let values = result.values {
       // A list is decided here: what it leaves out needs no other condition.
-      let admitted = values.filter(result.admits)
+      let admitted = values.filter(result.admitsBesideList)
       let spelledAsInteger = result.spelledAsInteger
       result = NumberConstraint.none
       result.spelledAsInteger = spelledAsInteger

@@ -41,6 +41,8 @@ struct Obligations {
   var inProgress: [Conjunction: Int] = [:]
   /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
   var reliesOn = Int.max
+  /// By subschema with many properties and name, the place among them.
+  var propertyPlaces: [SchemaNode.ID: [SchemaNode.Name: Int]] = [:]
   var keyTuples = SequenceInterner()
   /// Where a key tuple's 256 successors start in `tupleTransitions`, or -1.
   var tupleRows: [Int] = []
@@ -190,13 +192,15 @@ struct Obligations {
     let outer = reliesOn
     reliesOn = .max
     var result: [TypedNode] = []
-    do {
+    languages.checkDeadline()
+    do throws(ObligationFailure) {
+      if languages.reachedLimit == .compileTime { throw timeFailure }
       var sets: [Alternatives.Facts] = [[]]
       for literal in Array(conjunctions[conjunction]) {
         let query = Alternatives.Query(
           schema: Int(literal >> 1), isNegated: literal & 1 == 1, type: type, decidesAll: false)
-        sets = try alternatives.product(
-          sets, lendingLanguages(to: query), at: query.schema, "allOf")
+        let ways = try lendingLanguages(to: query)
+        sets = try alternatives.product(sets, ways, at: query.schema, "allOf")
       }
       for facts in sets {
         if let node = try merge(facts, type) { result.append(node) }

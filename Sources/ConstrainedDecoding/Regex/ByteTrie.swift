@@ -8,6 +8,9 @@ struct ByteTrie {
   private var lowest: [Int] = []
   private var highest: [Int] = []
 
+  /// The memory held, in bytes.
+  var byteCount: Int { bytes.count * 41 }
+
   /// Adds the trie of some strings; the end of each carries its index among them (the first where
   /// a string is repeated).
   ///

@@ -28,7 +28,7 @@ extension RegularLanguages {
     var pending = [state]
     while let current = pending.popLast() {
       if rows[Int(current)] < 0 { expand(current) }
-      if limitReached { return true }
+      if reachedLimit != nil { return false }
       let row = rows[Int(current)]
       var previous = Self.dead
       for byte in 0..<256 {
@@ -132,7 +132,7 @@ extension RegularLanguages {
 
   /// The live states that one byte leads to, each once, with the number of scalars that the byte
   /// starts (0 for a byte inside a scalar).
-  private mutating func successors(_ state: State) -> [(state: State, scalars: Int)] {
+  mutating func successors(_ state: State) -> [(state: State, scalars: Int)] {
     if rows[Int(state)] < 0 { expand(state) }
     var result: [(state: State, scalars: Int)] = []
     for byte in 0..<256 {
@@ -284,23 +284,50 @@ extension RegularLanguages {
     return false
   }
 
+  /// Whether a walk through live states, which takes the first way on everywhere, comes to a state
+  /// again or is long enough: then there are strings of any length, or of enough.
+  private mutating func canGoOn(_ state: State, for length: Int) -> Bool {
+    var seen: Set<State> = [state]
+    var at = state
+    var walked = 0
+    while walked < length {
+      guard seen.count <= 1000, let next = successors(at).first else { return false }
+      at = next.state
+      walked += next.scalars
+      if !seen.insert(at).inserted { return true }
+    }
+    return true
+  }
+
   private mutating func decideString(_ state: State, _ minimum: Int, _ maximum: Int?) -> Bool {
+    if maximum == nil, canGoOn(state, for: minimum) { return true }
     let range = lengthRange(state)
     if let longest = range.longest, longest < minimum { return false }
     guard let maximum else { return true }
     if range.shortest > maximum { return false }
     if range.shortest >= minimum { return true }
     if let longest = range.longest, longest <= maximum { return true }
+    // Longer than there are bits for: a string of the least length, which is one's start, ends
+    // within as many scalars as there are states.
+    if maximum > Self.exactLengthLimit {
+      if maximum - minimum >= reachableCount(state) { return true }
+      if let pattern = lengthPattern(state) { return pattern.contains(max(0, minimum)...maximum) }
+      if reachedLimit == nil { reachedLimit = .states }
+      return false
+    }
     let sets = exactLengthSet(state, upTo: maximum)
     for length in max(0, minimum)...maximum where length < sets.count * 64 {
       if sets[length / 64] >> UInt64(length % 64) & 1 == 1 { return true }
     }
-    return maximum >= sets.count * 64
+    return false
   }
 
-  /// The lengths up to a bound (at most 4,095) that strings of a language have, as bits.
+  /// Up to here lengths are kept as bits.
+  private static let exactLengthLimit = 4095
+
+  /// The lengths up to a bound that strings of a language have, as bits.
   private mutating func exactLengthSet(_ state: State, upTo bound: Int) -> [UInt64] {
-    let wordCount = min(bound, 4095) / 64 + 1
+    let wordCount = bound / 64 + 1
     if let known = exactLengths[state], known.count >= wordCount { return known }
     var order: [State] = []
     var seen: Set<State> = [state]

@@ -26,10 +26,16 @@ struct RegularLanguages {
 
   enum Liveness: UInt8 { case unknown, live, dead }
 
-  /// The most states; past it a language reports ``limitReached``.
+  /// The most states with transitions. Past it none are made, and ``reachedLimit`` says so.
   var stateLimit = 200_000
-  /// Whether a limit was hit, so that an answer is not exact.
-  var limitReached = false
+  /// When work has to be done; checked as states are left for the first time.
+  var deadline: ContinuousClock.Instant?
+  /// The limit that was reached, so that some answers are "no" that are not known.
+  var reachedLimit: Limit?
+  private var expansions = 0
+
+  /// What bounds the work.
+  enum Limit { case states, compileTime }
 
   var definitions: [Definition] = []
   var accepting: [Bool] = []
@@ -53,6 +59,8 @@ struct RegularLanguages {
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
   var finiteLanguages: [State: [[UInt8]]?] = [:]
+  var lengthPatterns: [State: LengthPattern] = [:]
+  var successorLists: [State: [(state: State, scalars: Int)]] = [:]
 
   var automata = ScalarAutomata()
   /// When a node was last visited, for the closure in progress.
@@ -75,6 +83,13 @@ struct RegularLanguages {
 
   init() { self = Self.initial }
 
+  /// The two languages that are always there, for the time of compiling.
+  init(_ limits: CompilationOptions.Limits) {
+    self = Self.initial
+    stateLimit = limits.states
+    deadline = ContinuousClock.now + limits.compileTime
+  }
+
   private init(empty: Void) {
     _ = add(.dead, accepting: false, liveness: .dead)
     let all = try? RegexProgram(.anything, automata: &automata)
@@ -94,7 +109,6 @@ struct RegularLanguages {
     self.liveness.append(liveness)
     rows.append(-1)
     isPurged.append(false)
-    if definitions.count > stateLimit { limitReached = true }
     return State(definitions.count - 1)
   }
 
@@ -123,7 +137,12 @@ struct RegularLanguages {
 
   mutating func expand(_ state: State) {
     var row = [State](repeating: Self.dead, count: 256)
-    if definitions.count <= stateLimit {
+    if expandedCount >= stateLimit, reachedLimit == nil { reachedLimit = .states }
+    if deadline != nil {
+      expansions += 1
+      if expansions & 7 == 0 { checkDeadline() }
+    }
+    if reachedLimit == nil {
       switch definitions[Int(state)] {
       case .dead: break
       case .threads(let program, let key):
@@ -136,6 +155,28 @@ struct RegularLanguages {
     }
     rows[Int(state)] = transitions.count
     transitions.append(contentsOf: row)
+  }
+
+  /// The number of states with transitions.
+  var expandedCount: Int { transitions.count >> 8 }
+
+  /// Whether transitions should be dropped before the next step, so that it has room.
+  var shouldDropTransitions: Bool { expandedCount > stateLimit / 2 }
+
+  /// Drops all transitions; the states stay what they are, and are left anew.
+  mutating func dropTransitions() {
+    transitions = []
+    for state in rows.indices {
+      rows[state] = -1
+      isPurged[state] = false
+    }
+  }
+
+  /// Notes that the time is over.
+  mutating func checkDeadline() {
+    if let deadline, reachedLimit == nil, ContinuousClock.now > deadline {
+      reachedLimit = .compileTime
+    }
   }
 
   /// The transitions of a tuple: bytes that lead every member to the same state are one class, for

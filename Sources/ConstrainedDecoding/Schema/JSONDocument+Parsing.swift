@@ -16,6 +16,7 @@ extension JSONDocument {
       throw SyntaxError(offset: parser.at, expected: "the end of the text")
     }
     self = parser.document
+    indexMembers()
   }
 
   private struct Parser {

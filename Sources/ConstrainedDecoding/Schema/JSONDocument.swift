@@ -22,6 +22,8 @@ package struct JSONDocument: Sendable {
 
   var records: [Record] = []
   var bytes: [UInt8] = []
+  /// By object with many members, the value of each key.
+  private var tables: [Node: [[UInt8]: Node]] = [:]
 
   /// The outermost value.
   package var root: Node { 0 }
@@ -78,6 +80,7 @@ package struct JSONDocument: Sendable {
   package func member(_ name: String, of node: Node) -> Node? {
     guard kind(node) == .object else { return nil }
     let wanted = Array(name.utf8)
+    if let table = tables[node] { return table[wanted] }
     var found: Node?
     var key = node + 1
     for _ in 0..<count(node) {
@@ -85,6 +88,16 @@ package struct JSONDocument: Sendable {
       key = after(key + 1)
     }
     return found
+  }
+
+  /// Makes tables of the members of objects that have many, so that references to a thousand
+  /// definitions do not each go over all of them.
+  mutating func indexMembers() {
+    for node in records.indices where kind(node) == .object && count(node) > 32 {
+      var table: [[UInt8]: Node] = [:]
+      for (key, value) in members(node) { table[Array(text(key))] = value }
+      tables[node] = table
+    }
   }
 
   /// The integer that a number spells, where it is one and fits.

@@ -66,7 +66,10 @@ struct SchemaLoader {
     var never = SchemaNode()
     never.boolean = false
     graph.nothing = graph.add(never)
-    while let next = pending.popLast() { read(next.place, into: next.id) }
+    while let next = pending.popLast(), languages.reachedLimit == nil {
+      read(next.place, into: next.id)
+      languages.checkDeadline()
+    }
     reportCircularReferences()
     if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }
   }

@@ -22,6 +22,9 @@ struct PersistentSets {
   private var counts: [Int] = [0]
   private var ids: [Node: Set] = [:]
 
+  /// The memory held, in bytes.
+  var byteCount: Int { nodes.count * 54 }
+
   /// The number of words of a set.
   func count(of set: Set) -> Int { counts[Int(set)] }
 

@@ -1,10 +1,9 @@
-import Synchronization
-
 /// Why a byte is refused.
 extension Matcher {
   /// What may come next, in words: "one of the keys `name`, `age`", "a digit, `,` or `}`".
   public func expectation() -> String {
-    grammar.storage.state.withLock { $0.automaton.expectation(configuration) }
+    var fork = self
+    return fork.withState { $0.automaton.expectation($1) }
   }
 
   /// Why a token may not come next: the first of its bytes that is refused, with what was expected in
@@ -23,7 +22,7 @@ extension Matcher {
       return MatcherError(
         offset: 0, message: "expected \(expectation()); found token \(token), which has no text")
     }
-    return grammar.storage.state.withLock { state in
+    return fork.withState { state, configuration in
       var at = configuration
       for (offset, byte) in bytes.enumerated() {
         let next = state.automaton.next(at, byte)

@@ -54,12 +54,16 @@ public struct StreamValidator: Sendable {
   private var at = 0
   private var isSearching: Bool
   private var hasEnded = false
+  /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
+  private var epoch: UInt32
 
   /// Starts a text.
   public init(grammar: Grammar, surroundings: Surroundings = .none) {
     self.grammar = grammar
     self.surroundings = surroundings
-    configuration = grammar.storage.state.withLock { $0.automaton.start }
+    (configuration, epoch) = grammar.storage.state.withLock { state in
+      (state.automaton.start, state.room.epoch)
+    }
     isSearching = surroundings == .skipped
   }
 
@@ -80,7 +84,9 @@ public struct StreamValidator: Sendable {
   @discardableResult
   public mutating func feed(_ bytes: some Sequence<UInt8>) -> Verdict {
     if case .violated = verdict { return verdict }
-    text.append(contentsOf: bytes)
+    // Copied at once where the bytes lie in one piece.
+    let isCopied: Void? = bytes.withContiguousStorageIfAvailable { text.append(contentsOf: $0) }
+    if isCopied == nil { text.append(contentsOf: bytes) }
     if !hasEnded { advance() }
     return verdict
   }
@@ -129,21 +135,9 @@ public struct StreamValidator: Sendable {
 
   /// Goes over the bytes of the value.
   private mutating func read() {
-    let start = at
     let isSkipping = surroundings == .skipped
-    let (reached, after, isComplete) = grammar.storage.state.withLock { state in
-      var configuration = configuration
-      var at = start
-      while at < text.count {
-        let next = state.transitions.next(configuration, text[at], &state.automaton)
-        if next == Automaton.dead { break }
-        configuration = next
-        at += 1
-      }
-      return (at, configuration, state.automaton.mayEnd(configuration))
-    }
-    configuration = after
-    at = reached
+    let isComplete = readValue()
+    let reached = at
     if let range = valueRange { valueRange = range.lowerBound..<max(reached, range.lowerBound) }
     if reached == text.count {
       verdict = isComplete ? .complete : .possible
@@ -162,11 +156,60 @@ public struct StreamValidator: Sendable {
         valueRange = nil
         verdict = .possible
         isSearching = true
-        configuration = grammar.storage.state.withLock { $0.automaton.start }
+        configuration = withState { state, _ in state.automaton.start }
         return
       }
     }
     explain(at: reached)
+  }
+
+  /// How many bytes are read before others may use the grammar, and its memory is looked at.
+  private static let stride = 1 << 14
+
+  /// Goes over the bytes of the value up to the first that is refused; whether it is complete there.
+  private mutating func readValue() -> Bool {
+    let text = text
+    while true {
+      let (from, to) = (at, min(at + Self.stride, text.count))
+      let (reached, after, isComplete) = withState { state, configuration in
+        var configuration = configuration
+        var at = from
+        let isRefused = state.read(text, &at, to, &configuration)
+        let isDone = isRefused || at == text.count
+        return (at, configuration, isDone ? state.automaton.mayEnd(configuration) : nil)
+      }
+      at = reached
+      configuration = after
+      if let isComplete { return isComplete }
+    }
+  }
+
+  /// Works on the grammar's state, with the configuration in it; see ``Matcher``.
+  private mutating func withState<Result: Sendable>(
+    _ body: (inout Grammar.State, Automaton.Configuration) -> Result
+  ) -> Result {
+    let storage = grammar.storage
+    return storage.state.withLock { state in
+      state.makeRoom()
+      if state.room.epoch != epoch { restore(&state) }
+      var result = body(&state, configuration)
+      if state.isInexact, state.makeRoomToTryAgain() {
+        restore(&state)
+        result = body(&state, configuration)
+        state.noteOtherTry()
+      }
+      return result
+    }
+  }
+
+  /// Reads the value again, after the grammar dropped what it had worked out.
+  private mutating func restore(_ state: inout Grammar.State) {
+    configuration = state.automaton.start
+    if let start = valueRange?.lowerBound, start < at {
+      configuration = state.automaton.next(configuration, text[start..<at])
+    }
+    epoch = state.room.epoch
+    state.admitRestored()
   }
 
   private mutating func trimValue() {
@@ -180,8 +223,8 @@ public struct StreamValidator: Sendable {
   }
 
   /// The bytes that a value of the grammar can start with.
-  private func startBytes() -> ByteSet {
-    grammar.storage.state.withLock { state in
+  private mutating func startBytes() -> ByteSet {
+    withState { state, _ in
       let start = state.automaton.start
       var result = ByteSet()
       for byte in UInt8.min...UInt8.max
@@ -195,22 +238,44 @@ public struct StreamValidator: Sendable {
   }
 
   /// Whether the value so far, with the byte that was refused, is the start of a JSON text.
-  private func isJSON() -> Bool {
+  private mutating func isJSON() -> Bool {
     guard let range = valueRange, at < text.count else { return false }
-    return grammar.storage.state.withLock { state in
-      state.automaton.isPrefix(
-        text[range.lowerBound...at], of: state.automaton.obligations.anything)
+    let value = text[range.lowerBound...at]
+    return withState { state, _ in
+      state.automaton.isPrefix(value, of: state.automaton.obligations.anything)
     }
   }
 
   private mutating func explain(at offset: Int?) {
     let start = valueRange?.lowerBound ?? text.count
-    let here = configuration
-    let violation = grammar.storage.state.withLock { state in
-      Explanation(text: text, start: start, offset: offset ?? text.count, configuration: here)
-        .violation(&state.automaton)
+    let text = text
+    let violation = withState { state, configuration in
+      Explanation(
+        text: text, start: start, offset: offset ?? text.count, configuration: configuration
+      ).violation(&state.automaton)
     }
     verdict = .violated(violation)
+  }
+}
+
+extension Grammar.State {
+  /// Reads bytes up to an end, to the first that is refused, or until room has to be made; whether
+  /// one is refused.
+  fileprivate mutating func read(
+    _ text: [UInt8], _ at: inout Int, _ end: Int, _ configuration: inout Automaton.Configuration
+  ) -> Bool {
+    while at < end {
+      if let next = transitions[configuration, text[at]] {
+        if next == Automaton.dead { return true }
+        configuration = next
+        at += 1
+        continue
+      }
+      if automaton.obligations.languages.shouldDropTransitions { return false }
+      let next = automaton.next(configuration, text[at])
+      transitions.set(configuration, text[at], next)
+    }
+    return false
   }
 }
 

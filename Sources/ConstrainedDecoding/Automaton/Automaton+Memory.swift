@@ -1,0 +1,57 @@
+/// How much memory the tables hold, in bytes, from their counts: what ``CompilationOptions/Limits``
+/// bounds. Entries of standard dictionaries are taken with a half more than their size.
+extension Automaton {
+  /// A rough measure that costs next to nothing: it grows whenever tables do.
+  var growth: Int {
+    stacks.count &* 96 &+ obligations.languages.growth &+ obligations.numbers.states.count &* 128
+  }
+
+  /// The memory of all tables.
+  var byteCount: Int {
+    var result = stacks.byteCount + sets.byteCount
+    result += objectStates.byteCount + arrayStates.byteCount + recordings.byteCount
+    result += extraSets.byteCount + texts.byteCount + values.byteCount
+    result += objectPlaces.byteCount + memberChoices.byteCount + extraMemberChoices.byteCount
+    result += liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
+    result += choiceLists.count * 64 + filters.count * 40 + canonicalStacks.count * 4
+    result += goalBytes.count * 64 + minimalTexts.count * 96 + forcedBytes.count * 24
+    result += stringCompletions.count * 96 + numberCompletions.count * 96
+    result += keyCompletions.count * 160 + objectCompletions.count * 128
+    if let rules {
+      result += rules.closures.count * 96 + rules.finals.count + rules.shortestStrings.count * 96
+    }
+    return result + obligations.byteCount
+  }
+}
+
+extension Obligations {
+  /// The memory of all tables, without the schema graph.
+  var byteCount: Int {
+    var result = conjunctions.byteCount + goals.byteCount + typed.count * 4 + satisfiable.count
+    result += nodeLists.count * 64 + numberConstraints.count * 200 + arrays.count * 200
+    result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
+    result += keyTuples.byteCount + tupleRows.count * 8 + tupleTransitions.count * 4
+    result += keyClasses.count * 72 + extraGoals.count * 72
+    return result + numbers.byteCount + languages.byteCount
+  }
+}
+
+extension RegularLanguages {
+  /// A rough measure that costs next to nothing: it grows whenever tables do.
+  var growth: Int { transitions.count &* 4 &+ definitions.count &* 96 }
+
+  /// The memory of all states.
+  var byteCount: Int {
+    var result = transitions.count * 4 + definitions.count * 36
+    result += lengths.count * 60 + shortestLengths.count * 4 + slacks.count * 36
+    result += openStates.count * 24 + lengthAnswers.count * 60
+    result += exactLengths.values.reduce(0) { $0 + 40 + $1.count * 8 }
+    result += lengthPatterns.values.reduce(0) { $0 + 40 + $1.isLength.count }
+    result += successorLists.count * 80
+    result += threadKeys.byteCount + threadStates.count * 20 + products.byteCount
+    result += productStates.count * 16 + trieStates.count * 24 + trie.byteCount
+    result += singles.count * 64 + shortAnswers.byteCount + endless.count
+    result += programDistances.reduce(0) { $0 + $1.count * 4 }
+    return result + programs.reduce(0) { $0 + $1.nodes.count * 40 }
+  }
+}

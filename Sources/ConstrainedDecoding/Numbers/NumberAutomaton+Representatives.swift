@@ -1,0 +1,42 @@
+/// One text for all that the bounds of a constraint treat alike.
+///
+/// How a number goes on depends on how its digits compare with as many digits of each bound: between
+/// 37 and 5000, after the two digits `61` come the same digits as after `38`, because both are above
+/// `37` and above `50`. So a text between two such prefixes becomes the smallest of its region, and
+/// only the prefixes of the bounds themselves are kept as they are. Without this a bound of 300
+/// digits would have as many states as there are numbers below it.
+extension NumberAutomaton {
+  /// The smallest text that goes on like this one; the text itself where something besides bounds
+  /// is asked of the number.
+  static func representative(
+    of text: [UInt8], under constraint: NumberConstraint, at place: Place,
+    _ spelling: CompilationOptions.Numbers
+  ) -> [UInt8] {
+    guard constraint.values == nil, constraint.excluded.isEmpty, constraint.multiples.isEmpty,
+      constraint.nonMultiples.isEmpty, !constraint.onlyFractions, place == .digits,
+      constraint.onlyIntegers == false || spelling == .plain
+        || constraint.spelledAsInteger == true
+    else { return text }
+    let isNegative = text.first == 0x2D
+    let digits = isNegative ? text.dropFirst() : text[...]
+    // The smallest text with as many digits.
+    var result = [0x31] + [UInt8](repeating: 0x30, count: digits.count - 1)
+    let isByDigits = spelling == .any && constraint.spelledAsInteger != true
+    for bound in [constraint.lower, constraint.upper] {
+      guard let value = bound?.value, value.isNegative == isNegative, !value.isZero else {
+        continue
+      }
+      // Where exponents are allowed, the point can come to stand anywhere. Elsewhere a bound with
+      // fewer digits is below the text already.
+      if !isByDigits, value.order < digits.count { continue }
+      let prefix = (0..<digits.count).map { place in
+        place < value.digits.count ? value.digits[place] + 0x30 : 0x30
+      }
+      if digits.elementsEqual(prefix) { return text }
+      guard prefix.lexicographicallyPrecedes(digits) else { continue }
+      let above = incremented(prefix)
+      if above.count == digits.count, result.lexicographicallyPrecedes(above) { result = above }
+    }
+    return isNegative ? [0x2D] + result : result
+  }
+}

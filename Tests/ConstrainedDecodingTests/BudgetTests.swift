@@ -1,0 +1,175 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+/// Masks narrowed to a budget, against brute force over languages that can be listed.
+@Suite struct BudgetTests {
+  static let schemas = [
+    #"{"enum":["a","ab","abcabc",true,12,null]}"#, #"{"type":"string","pattern":"^a{0,4}b?$"}"#,
+    #"{"type":"array","items":{"enum":[1,22,"abc"]},"maxItems":2}"#,
+    #"{"type":"array","items":{"enum":["ab",true,3]},"minItems":1,"maxItems":3,"uniqueItems":true}"#,
+    #"{"type":"object","properties":{"a":{"enum":[1,"abcabc"]},"ab":{"type":"boolean"}},"required":["ab"],"additionalProperties":false}"#,
+    #"{"oneOf":[{"enum":["a","aaaa"]},{"type":"array","items":{"type":"null"},"minItems":1,"maxItems":2}]}"#,
+    #"{"type":"integer","minimum":7,"maximum":120,"not":{"const":0}}"#,
+  ]
+
+  static let words = try! Vocabulary(
+    tokens: (0..<128).map { [UInt8($0)] }
+      + ["\"a", "\"ab", "bc", "ca", "ull", "true", "[\"", "\",\"", "\"]", "{\"", "\":", "22", "1]"]
+      .map {
+        Array($0.utf8)
+      } + [[]], endOfSequence: 141)
+
+  /// The texts of a finite language.
+  static func texts(_ grammar: Grammar) throws -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    var pending: [([UInt8], Matcher)] = [([], Matcher(grammar: grammar, vocabulary: .singleBytes))]
+    while var (text, matcher) = pending.popLast() {
+      for token in matcher.allowedTokens().tokens {
+        if token == 256 {
+          result.append(text)
+          continue
+        }
+        var fork = matcher
+        try fork.accept(token)
+        pending.append((text + [UInt8(token)], fork))
+      }
+    }
+    return result
+  }
+
+  /// The fewest tokens that spell a text.
+  static func fewest(_ text: ArraySlice<UInt8>, _ tokens: Set<[UInt8]>) -> Int {
+    var counts = [Int](repeating: .max, count: text.count + 1)
+    counts[0] = 0
+    let text = Array(text)
+    for start in text.indices where counts[start] < .max {
+      for end in start + 1...min(text.count, start + 8)
+      where tokens.contains(Array(text[start..<end])) {
+        counts[end] = min(counts[end], counts[start] + 1)
+      }
+    }
+    return counts[text.count]
+  }
+
+  /// Where every token is a byte, exactly the tokens after which some text fits are allowed.
+  @Test(arguments: schemas)
+  func budgetsAreExactOverBytes(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema)
+    let texts = try Self.texts(grammar)
+    try compare(grammar, .singleBytes) { budget, prefix in
+      var expected: Set<Int> = []
+      for text in texts where text.starts(with: prefix) && text.count - prefix.count <= budget {
+        expected.insert(text.count == prefix.count ? 256 : Int(text[prefix.count]))
+      }
+      return expected
+    } check: { found, expected, all, shown in
+      // Where nothing fits, the shortest way to the end is left.
+      if expected.isEmpty {
+        #expect(found.count == 1 && found.isSubset(of: all), "\(shown)")
+      } else {
+        #expect(found == expected, "\(shown)")
+      }
+    }
+  }
+
+  /// Where tokens hold several bytes, none is allowed after which no text fits, and none is refused
+  /// after which the shortest text fits, cut into the longest tokens.
+  @Test(arguments: schemas)
+  func budgetsAreKeptOverTokens(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema)
+    let texts = try Self.texts(grammar)
+    let tokens = Set((0..<141).map { Self.words.bytes(of: $0) })
+    try compare(grammar, Self.words) { budget, prefix in
+      var expected: Set<Int> = []
+      for token in 0..<141 {
+        let after = prefix + Self.words.bytes(of: token)
+        let fits = texts.contains {
+          $0.starts(with: after) && Self.fewest($0[after.count...], tokens) < budget
+        }
+        if fits { expected.insert(token) }
+      }
+      if texts.contains(prefix) { expected.insert(141) }
+      return expected
+    } check: { found, expected, all, shown in
+      if !expected.isEmpty, found.count > 1 || expected.isSuperset(of: found) {
+        #expect(found.isSubset(of: expected), "\(shown)")
+      }
+      #expect(!found.isEmpty, "\(shown)")
+    }
+  }
+
+  private func compare(
+    _ grammar: Grammar, _ vocabulary: Vocabulary,
+    expected: (_ budget: Int, _ prefix: [UInt8]) -> Set<Int>,
+    check: (_ found: Set<Int>, _ expected: Set<Int>, _ all: Set<Int>, _ shown: String) -> Void
+  ) throws {
+    for seed in UInt64(0)..<4 {
+      var generator = SeededGenerator(seed: seed)
+      var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+      var text: [UInt8] = []
+      while true {
+        let all = Set(matcher.allowedTokens().tokens)
+        for budget in 0..<24 {
+          let shown =
+            "budget \(budget) after \(String(decoding: text, as: UTF8.self)), seed \(seed)"
+          let found = Set(matcher.allowedTokens(within: budget).tokens)
+          #expect(found.isSubset(of: all), "\(shown)")
+          check(found, expected(budget, text), all, shown)
+        }
+        #expect(matcher.allowedTokens(within: 10_000).count == all.count, "seed \(seed)")
+        guard let token = all.sorted().randomElement(using: &generator),
+          token != vocabulary.endOfSequence
+        else { break }
+        try matcher.accept(token)
+        text += vocabulary.bytes(of: token)
+      }
+    }
+  }
+
+  /// Who starts with enough tokens for the shortest text and draws from the masks alone ends in time.
+  @Test(arguments: schemas)
+  func drawingWithinABudgetEndsInTime(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema)
+    for seed in UInt64(0)..<20 {
+      var generator = SeededGenerator(seed: seed)
+      var matcher = Matcher(grammar: grammar, vocabulary: Self.words)
+      var budget = matcher.shortestCompletionTokens().count + Int(seed % 4)
+      while true {
+        let mask = matcher.allowedTokens(within: budget)
+        let token = try #require(mask.tokens.randomElement(using: &generator), "seed \(seed)")
+        try matcher.accept(token)
+        if token == Self.words.endOfSequence { break }
+        budget -= 1
+        #expect(budget >= 0, "seed \(seed)")
+        if budget < 0 { break }
+      }
+    }
+  }
+
+  // MARK: Why a token is refused
+
+  @Test(arguments: [
+    (#"{"type":"integer","maximum":20}"#, "2", "\"", 0, "digit"),
+    (#"{"enum":["red","green"]}"#, "\"r", "u", 0, "e"),
+    (#"{"type":"boolean"}"#, "", "n", 0, "true"),
+    (#"{"type":"object","properties":{"a":{"type":"null"}},"required":["a"]}"#, "{", "}", 0, "a"),
+    (#"{"type":"string","maxLength":2}"#, "\"ab", "a", 0, "\""),
+  ])
+  func refusedTokensAreExplained(
+    schema: String, text: String, refused: String, offset: Int, named: String
+  ) throws {
+    let grammar = try Grammar(jsonSchema: schema)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: text.utf8)
+    let byte = try #require(refused.utf8.first)
+    let error = try #require(matcher.explanation(ofRefused: Int(byte)))
+    #expect(error.offset == offset)
+    #expect(error.message.contains("expected"), "\(error)")
+    #expect(error.message.contains(named), "\(error)")
+    #expect(error.message.contains("`\(refused)`"), "\(error)")
+    // What may come has no such error.
+    let allowed = try #require(matcher.allowedTokens().tokens.first)
+    #expect(matcher.explanation(ofRefused: allowed) == nil)
+  }
+}

@@ -1,0 +1,135 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+@Suite struct EmitterTests {
+  static func isAccepted(_ text: [UInt8], _ grammar: Grammar) -> Bool {
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    return (try? matcher.accept(bytes: text)) != nil && matcher.canEnd()
+  }
+
+  /// A text of a grammar, drawn at random.
+  static func sample(_ grammar: Grammar, seed: UInt64) throws -> [UInt8] {
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var generator = SeededGenerator(seed: seed)
+    var bytes: [UInt8] = []
+    while bytes.count < 400 {
+      let tokens = matcher.allowedTokens(within: max(1, 60 - bytes.count)).tokens
+      let token = try #require(tokens.randomElement(using: &generator), "dead end, seed \(seed)")
+      if token == 256 { break }
+      try matcher.accept(token)
+      bytes.append(UInt8(token))
+    }
+    return bytes
+  }
+
+  static let schemas =
+    MaskTests.schemas + [
+      StreamValidatorTests.person,
+      ##"{"type":"array","items":{"$ref":"#"},"maxItems":2}"##,
+      #"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"null"},"c":{"const":"x"}},"required":["b"],"additionalProperties":false}"#,
+      #"{"type":"array","prefixItems":[{"type":"integer"},{"type":"string","maxLength":1}],"items":{"type":"null"},"minItems":1,"maxItems":4}"#,
+      #"{"type":"string","pattern":"^[a-c]{2,4}(x|yz)?$"}"#,
+      #"{"type":"string","format":"date"}"#, #"{"enum":["a/b","\"\\","\u0001\n","🙂",3.5,false]}"#,
+    ]
+
+  /// What is written in llama.cpp's notation is read again here, and takes the same texts; where a
+  /// loss is reported, it takes them and more.
+  @Test(arguments: schemas)
+  func emittedGBNFMeansTheSame(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema)
+    let emitted = try grammar.emitted(as: .gbnf)
+    let read = try Grammar(gbnf: emitted.text)
+    try compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
+  }
+
+  @Test(arguments: schemas)
+  func emittedRegularExpressionsMeanTheSame(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema)
+    guard let emitted = try? grammar.emitted(as: .regularExpression) else { return }
+    let read = try Grammar(regularExpression: emitted.text)
+    try compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
+  }
+
+  private func compare(
+    _ grammar: Grammar, _ read: Grammar, isExact: Bool, _ text: String
+  ) throws {
+    for seed in UInt64(0)..<40 {
+      let ours = try Self.sample(grammar, seed: seed)
+      if Self.isAccepted(ours, grammar) {
+        #expect(
+          Self.isAccepted(ours, read),
+          "\(String(decoding: ours, as: UTF8.self)), seed \(seed), under\n\(text)")
+      }
+      guard isExact else { continue }
+      let theirs = try Self.sample(read, seed: seed)
+      if Self.isAccepted(theirs, read) {
+        #expect(
+          Self.isAccepted(theirs, grammar),
+          "\(String(decoding: theirs, as: UTF8.self)), seed \(seed), from\n\(text)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "root ::= \"(\" root \")\" | [a-z]+", "root ::= item{2,3}\nitem ::= \"- \" [^\\n]* \"\\n\"",
+    "root ::= \"a\"? (\"b\" | [0-9] root)",
+  ])
+  func grammarsByHandAreEmitted(text: String) throws {
+    let grammar = try Grammar(gbnf: text)
+    let emitted = try grammar.emitted(as: .gbnf)
+    #expect(emitted.losses.isEmpty)
+    try compare(grammar, Grammar(gbnf: emitted.text), isExact: true, emitted.text)
+  }
+
+  @Test func lossesNameKeywordAndPlace() throws {
+    let grammar = try Grammar(
+      jsonSchema: """
+        {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "integer"},
+         "uniqueItems": true, "maxItems": 3}, "b": {"type": "number", "multipleOf": 0.7}},
+         "additionalProperties": false}
+        """)
+    for dialect in EmittedGrammar.Dialect.allCases {
+      let emitted = try grammar.emitted(as: dialect)
+      #expect(
+        emitted.losses.map { "\($0.location) \($0.keyword)" }.sorted()
+          == [
+            "#/properties/a/uniqueItems uniqueItems", "#/properties/b/multipleOf multipleOf",
+          ], "\(emitted.losses)")
+    }
+  }
+
+  @Test func mergedKeywordsAreEmittedMerged() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"allOf":[{"type":"integer","minimum":2},{"maximum":5},{"not":{"const":3}}]}"#)
+    let emitted = try grammar.emitted(as: .regularExpression)
+    #expect(emitted.losses.isEmpty)
+    let read = try Grammar(regularExpression: emitted.text)
+    for number in -1...9 {
+      let text = Array("\(number)".utf8)
+      #expect(Self.isAccepted(text, read) == [2, 4, 5].contains(number), "\(number)")
+    }
+  }
+
+  @Test func whatIsNotRegularIsNoRegularExpression() throws {
+    let grammar = try Grammar(jsonSchema: ##"{"type":"array","items":{"$ref":"#"}}"##)
+    #expect(throws: GrammarError.self) { try grammar.emitted(as: .regularExpression) }
+  }
+
+  @Test func setsAreTheSameInAnyOrder() throws {
+    // Undeclared keys in any order lead to the same state: the masks of both matchers are shared.
+    let grammar = try Grammar(jsonSchema: "{}")
+    var first = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var second = first
+    try first.accept(bytes: #"{"a":1,"b":1,"c":1"#.utf8)
+    try second.accept(bytes: #"{"c":1,"a":1,"b":1"#.utf8)
+    for key in ["a", "b", "c", "d"] {
+      var one = first
+      var other = second
+      let text = Array(",\"\(key)\":".utf8)
+      let isTaken = (try? one.accept(bytes: text)) != nil
+      #expect(isTaken == (key == "d"))
+      #expect(isTaken == ((try? other.accept(bytes: text)) != nil))
+    }
+  }
+}

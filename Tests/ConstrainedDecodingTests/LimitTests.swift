@@ -1,0 +1,243 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+/// The limits of `CompilationOptions.Limits`: reaching one is an error that names it, or makes room.
+@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+  static func options(
+    _ base: CompilationOptions = .generation, _ change: (inout CompilationOptions.Limits) -> Void
+  ) -> CompilationOptions {
+    var options = base
+    change(&options.limits)
+    return options
+  }
+
+  static let vocabulary = MaskTests.vocabulary
+
+  static let growing = [
+    "{}", #"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#,
+    #"{"type":"object","additionalProperties":{"type":"string","pattern":"^(a|b)*a(a|b){6}$"}}"#,
+    #"{"type":"object","patternProperties":{"^a":{"type":"integer","minimum":-3,"maximum":70000}}}"#,
+  ]
+
+  // MARK: Memory
+
+  /// A grammar that has to drop what it worked out many times gives the masks of one that never does,
+  /// also to forks and after going back.
+  @Test(arguments: growing)
+  func masksStayExactPastTheMemoryLimit(schema: String) throws {
+    let large = try Grammar(jsonSchema: schema)
+    let small = try Grammar(
+      jsonSchema: schema, options: Self.options { $0.memory = 8_000 })
+    for seed in UInt64(0)..<6 {
+      var generator = SeededGenerator(seed: seed)
+      var expected = Matcher(grammar: large, vocabulary: Self.vocabulary)
+      var found = Matcher(grammar: small, vocabulary: Self.vocabulary)
+      var fork: (Matcher, Matcher)?
+      for step in 0..<120 {
+        let mask = expected.allowedTokens().tokens
+        #expect(found.allowedTokens().tokens == mask, "seed \(seed), step \(step)")
+        #expect(found.forcedBytes() == expected.forcedBytes(), "seed \(seed), step \(step)")
+        guard let token = mask.randomElement(using: &generator) else { break }
+        try expected.accept(token)
+        try found.accept(token)
+        if token == Self.vocabulary.endOfSequence { break }
+        if step == 60 { fork = (expected, found) }
+        if step % 40 == 39 {
+          expected.rollback(7)
+          found.rollback(7)
+        }
+      }
+      if var (expected, found) = fork {
+        #expect(found.allowedTokens().tokens == expected.allowedTokens().tokens, "seed \(seed)")
+        expected.rollback(30)
+        found.rollback(30)
+        #expect(found.allowedTokens().tokens == expected.allowedTokens().tokens, "seed \(seed)")
+        #expect(found.shortestCompletion() == expected.shortestCompletion(), "seed \(seed)")
+      }
+    }
+    #expect(small.dropCount > 3, "the limit was never reached")
+    #expect(large.dropCount == 0)
+  }
+
+  @Test func aServerOfManyTextsStaysBounded() throws {
+    let limit = 400_000
+    let grammar = try Grammar(
+      jsonSchema: "{}", options: Self.options(.validation) { $0.memory = limit })
+    let before = grammar.cachedByteCount
+    var most = 0
+    for index in 0..<400 {
+      var validator = StreamValidator(grammar: grammar)
+      let members = (0..<20).map { "\"key\(index)-\($0)\": [\($0), {\"x\(index)\": null}]" }
+      validator.feed("{" + members.joined(separator: ", "))
+      #expect(validator.verdict == .possible)
+      #expect(validator.feed("}") == .complete)
+      most = max(most, grammar.cachedByteCount)
+    }
+    #expect(grammar.dropCount > 3)
+    #expect(most < before + 2 * limit, "\(most) bytes")
+  }
+
+  /// A text that alone needs more than the limit is read all the same, in a number of rounds that
+  /// does not grow with it.
+  @Test func aTextLargerThanTheLimitIsRead() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"uniqueItems":true}"#,
+      options: Self.options(.validation) { $0.memory = 10_000 })
+    var validator = StreamValidator(grammar: grammar)
+    let items = (0..<4_000).map { "\"item \($0)\"" }.joined(separator: ",")
+    for piece in ["[", items] { validator.feed(piece) }
+    #expect(validator.verdict == .possible)
+    #expect(grammar.dropCount < 40)
+    guard case .violated(let violation) = validator.feed(#","item 7""#) else {
+      Issue.record("a repeated item is refused")
+      return
+    }
+    #expect(violation.keyword == "uniqueItems")
+  }
+
+  @Test func matchersOnSeveralThreadsShareASmallGrammar() async throws {
+    let grammar = try Grammar(
+      jsonSchema: Self.growing[2], options: Self.options { $0.memory = 8_000 })
+    let texts = await withTaskGroup(of: [UInt8].self) { group in
+      for seed in UInt64(0)..<8 {
+        group.addTask {
+          var generator = SeededGenerator(seed: seed)
+          var matcher = Matcher(grammar: grammar, vocabulary: Self.vocabulary)
+          var text: [UInt8] = []
+          for step in 0..<160 {
+            let mask = step < 80 ? matcher.allowedTokens() : matcher.allowedTokens(within: 80)
+            guard let token = mask.tokens.randomElement(using: &generator),
+              token != Self.vocabulary.endOfSequence, (try? matcher.accept(token)) != nil
+            else { break }
+            text += Self.vocabulary.bytes(of: token)
+          }
+          return text + matcher.shortestCompletion()
+        }
+      }
+      var texts: [[UInt8]] = []
+      for await text in group { texts.append(text) }
+      return texts
+    }
+    let judge = try Grammar(jsonSchema: Self.growing[2], options: .validation)
+    for text in texts {
+      var validator = StreamValidator(grammar: judge)
+      #expect(validator.feed(text) == .complete, "\(String(decoding: text, as: UTF8.self))")
+    }
+  }
+
+  // MARK: States
+
+  /// This pattern has 2^13 states; the text visits many more of them than are kept at a time.
+  @Test func statesAreMadeAnewPastTheirLimit() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"string","pattern":"^(a|b)*a(a|b){12}$"}"#,
+      options: Self.options(.validation) { $0.states = 400 })
+    var generator = SeededGenerator(seed: 3)
+    let text = (0..<20_000).map { _ in Bool.random(using: &generator) ? "a" : "b" }.joined()
+    var validator = StreamValidator(grammar: grammar)
+    for index in 0..<20 {
+      validator.feed((index == 0 ? "\"" : "") + text.dropFirst(index * 1000).prefix(1000))
+    }
+    #expect(validator.verdict == .possible)
+    validator.feed("a" + text.prefix(12) + "\"")
+    #expect(validator.verdict == .complete)
+  }
+
+  @Test func tooManyStatesAreAnErrorThatNamesTheLimit() throws {
+    // No text is in both, which takes all pairs of states to see.
+    let schema = #"""
+      {"type": "string", "allOf": [{"pattern": "^(a|b)*a(a|b){9}$"}, {"pattern": "^(a|b)*b(a|b){9}$"}]}
+      """#
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: schema, options: Self.options { $0.states = 500 })
+    }
+    #expect(error?.description.contains("`states`") == true, "\(String(describing: error))")
+    let contradiction = #expect(throws: GrammarError.self) { try Grammar(jsonSchema: schema) }
+    #expect(contradiction?.description.contains("`states`") == false)
+  }
+
+  /// Where one step alone needs more states than there may be, the refusal says so.
+  @Test func aStepThatNeedsTooManyStatesIsRefusedWithTheLimit() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"string","pattern":"^(a|b)*a(a|b){12}$"}"#,
+      options: Self.options { $0.states = 60 })
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var generator = SeededGenerator(seed: 1)
+    let text = (0..<200).map { _ in Bool.random(using: &generator) ? "a" : "b" }.joined()
+    #expect(matcher.reachedLimit == nil)
+    let error = #expect(throws: MatcherError.self) { try matcher.accept(bytes: ("\"" + text).utf8) }
+    #expect(error?.description.contains("`states`") == true, "\(String(describing: error))")
+    #expect(matcher.reachedLimit?.message.contains("`states`") == true)
+  }
+
+  // MARK: Time and depth
+
+  @Test func compilingThatTakesTooLongIsAnErrorThatNamesTheLimit() throws {
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(
+        jsonSchema: #"{"type":"object","properties":{"a":{"type":"integer"}}}"#,
+        options: Self.options { $0.compileTime = .zero })
+    }
+    #expect(error?.description.contains("`compileTime`") == true, "\(String(describing: error))")
+  }
+
+  @Test func requiredMembersThatNestTooDeeplyAreAnErrorThatNamesTheLimit() throws {
+    let definitions = (0..<60).map {
+      ##""d\##($0)":{"type":"object","properties":{"a":{"$ref":"#/$defs/d\##($0 + 1)"}},"required":["a"]}"##
+    }
+    let schema =
+      ##"{"$ref":"#/$defs/d0","$defs":{"## + definitions.joined(separator: ",")
+      + #","d60":{"type":"null"}}}"#
+    _ = try Grammar(jsonSchema: schema)
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: schema, options: Self.options { $0.depth = 40 })
+    }
+    #expect(error?.description.contains("`depth`") == true, "\(String(describing: error))")
+  }
+
+  @Test func tooManyAlternativesAreAnErrorThatNamesTheLimit() throws {
+    let part = { (name: String) in
+      "{\"anyOf\":[" + (0..<4).map { "{\"required\":[\"\(name)\($0)\"]}" }.joined(separator: ",")
+        + "]}"
+    }
+    let schema =
+      "{\"type\":\"object\",\"allOf\":[" + ["a", "b", "c", "d"].map(part).joined(separator: ",")
+      + "]}"
+    _ = try Grammar(jsonSchema: schema)
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: schema, options: Self.options { $0.alternatives = 100 })
+    }
+    #expect(error?.description.contains("alternatives") == true, "\(String(describing: error))")
+  }
+
+  // MARK: Counts
+
+  /// Lengths beyond what is kept as bits: `(ab)*` has even lengths alone.
+  @Test(arguments: [
+    ("^(ab)*$", 5001, 5001, false), ("^(ab)*$", 5000, 5000, true), ("^(ab)*$", 5001, 5002, true),
+    ("^(ab)*$", 999_999_999, 999_999_999, false), ("^(a{7}|b{11})*$", 100_001, 100_001, true),
+    ("^(a{700})*$", 70_001, 70_699, false), ("^(a{700})*$", 70_001, 70_700, true),
+    ("^(é|ab){3}(xyz)*$", 5_000, 5_000, true), ("^(aa|bbbb)*$", 4_097, 4_097, false),
+    ("^(a{6}|b{10})*c$", 6_000, 6_000, false), ("^(a{6}|b{10})*c$", 6_001, 6_001, true),
+  ])
+  func longLengthsAreExact(pattern: String, minimum: Int, maximum: Int, isPossible: Bool) throws {
+    let grammar = try? Grammar(
+      jsonSchema: """
+        {"type": "string", "pattern": "\(pattern)", "minLength": \(minimum), "maxLength": \(maximum)}
+        """)
+    #expect((grammar != nil) == isPossible)
+  }
+
+  @Test func aStringOfALongExactLengthCanBeWritten() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"string","pattern":"^(ab|c{5})*$","minLength":5001,"maxLength":5001}"#)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<5003 {
+      let token = try #require(matcher.allowedTokens().tokens.randomElement(using: &generator))
+      try matcher.accept(token)
+    }
+    #expect(matcher.mustEnd())
+  }
+}

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "pattern-verdicts",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "espalier", path: "../../..", traits: [])],
+  targets: [
+    .executableTarget(
+      name: "pattern-verdicts",
+      dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")])
+  ],
+  swiftLanguageModes: [.v6])
