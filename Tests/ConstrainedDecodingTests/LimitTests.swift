@@ -238,6 +238,7 @@ import Testing
       let token = try #require(matcher.allowedTokens().tokens.randomElement(using: &generator))
       try matcher.accept(token)
     }
-    #expect(matcher.mustEnd())
+    let ends = matcher.mustEnd()
+    #expect(ends)
   }
 }

@@ -59,7 +59,7 @@ private func walk(_ grammar: Grammar, _ vocabulary: Vocabulary, _ choices: inout
 
 private func hitLimit(_ grammar: Grammar) -> Bool {
   grammar.storage.state.withLock {
-    $0.automaton.obligations.failure != nil || $0.automaton.obligations.languages.reachedLimit != nil
+    $0.automaton.obligations.reachedFailure != nil
   }
 }
 

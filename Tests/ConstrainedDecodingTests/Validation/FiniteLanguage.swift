@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A JSON value of the small world that brute force can list.
-indirect enum SmallValue: Equatable {
+indirect enum SmallValue: Equatable, Sendable {
   case null, yes, no
   case integer(Int)
   case string(String)
@@ -197,12 +197,6 @@ struct SmallSchema {
         value.members.map { $0.allSatisfy { one.admits(.string($0.key)) } } ?? true
       }
     }
-  }
-}
-
-extension SmallSchema {
-  private init(text: String, _ admits: @escaping (SmallValue) -> Bool) {
-    self.init(text: text, admits: admits)
   }
 }
 
