@@ -41,7 +41,14 @@ public struct CompilationOptions: Sendable, Hashable {
   /// Which rules a schema follows: the drafts of JSON Schema that keywords differ in. Draft 6 is read
   /// as draft 7.
   public enum Draft: Sendable, Hashable, Comparable {
-    case draft4, draft7, draft2019, draft2020
+    /// Draft 4: `id`, boolean `exclusiveMinimum` and `exclusiveMaximum`, integers by their spelling.
+    case draft4
+    /// Drafts 6 and 7.
+    case draft7
+    /// Draft 2019-09.
+    case draft2019
+    /// Draft 2020-12.
+    case draft2020
   }
 
   /// What bounds the work of compiling and matching.
@@ -89,7 +96,9 @@ public struct CompilationOptions: Sendable, Hashable {
   public var toleratesUnsatisfiableSchemas = false
   /// The limits; reaching one is an error that names it.
   public var limits = Limits()
-  /// Other schemas that `$ref` may name, by their URI.
+  /// Other schemas that `$ref` and `$schema` may name, by their URI. The metaschemas of drafts 2020-12
+  /// and 7 are known without; a metaschema given here decides by its `$vocabulary` which keywords mean
+  /// something.
   public var documents: [String: String] = [:]
 
   /// Creates options.
