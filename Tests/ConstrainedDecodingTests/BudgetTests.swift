@@ -104,13 +104,13 @@ import Testing
     expected: (_ budget: Int, _ prefix: [UInt8]) -> Set<Int>,
     check: (_ found: Set<Int>, _ expected: Set<Int>, _ all: Set<Int>, _ shown: String) -> Void
   ) throws {
-    for seed in UInt64(0)..<4 {
+    for seed in UInt64(0)..<2 {
       var generator = SeededGenerator(seed: seed)
       var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
       var text: [UInt8] = []
       while true {
         let all = Set(matcher.allowedTokens().tokens)
-        for budget in 0..<24 {
+        for budget in [0, 1, 2, 3, 5, 8, 12, 18] {
           let shown =
             "budget \(budget) after \(String(decoding: text, as: UTF8.self)), seed \(seed)"
           let found = Set(matcher.allowedTokens(within: budget).tokens)
@@ -150,11 +150,11 @@ import Testing
   // MARK: Why a token is refused
 
   @Test(arguments: [
-    (#"{"type":"integer","maximum":20}"#, "2", "\"", 0, "digit"),
+    (#"{"type":"integer","maximum":20}"#, "2", "\"", 0, "number"),
     (#"{"enum":["red","green"]}"#, "\"r", "u", 0, "e"),
     (#"{"type":"boolean"}"#, "", "n", 0, "true"),
     (#"{"type":"object","properties":{"a":{"type":"null"}},"required":["a"]}"#, "{", "}", 0, "a"),
-    (#"{"type":"string","maxLength":2}"#, "\"ab", "a", 0, "\""),
+    (#"{"type":"string","maxLength":2}"#, "\"ab", "a", 0, "closing quote"),
   ])
   func refusedTokensAreExplained(
     schema: String, text: String, refused: String, offset: Int, named: String

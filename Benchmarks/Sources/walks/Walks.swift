@@ -36,7 +36,6 @@ struct Walks: ParsableCommand {
     var options: CompilationOptions = policy == "generation" ? .generation : .validation
     options.documents = documents
     options.toleratesUnresolvedReferences = true
-    setlinebuf(stdout)
     var count = (schemas: 0, walks: 0, tokens: 0, failures: 0, notCompiled: 0)
     if let out { FileManager.default.createFile(atPath: out, contents: nil) }
     let sink = out.flatMap { FileHandle(forWritingAtPath: $0) }
@@ -69,6 +68,7 @@ struct Walks: ParsableCommand {
           }
           count.tokens += stroll.taken
         }
+        fflush(nil)
       }
     }
     print(

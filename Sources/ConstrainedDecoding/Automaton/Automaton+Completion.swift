@@ -266,8 +266,21 @@ extension Automaton {
   private mutating func shortestMember(
     _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
+    var left: Set<Int> = []
+    if pendingClauses(state) != 0,
+      let plan = obligations.completionPlan(object: object, progress(of: object, state))
+    {
+      if let member = plan.goals.keys.min() {
+        return settlingMember(object, state, member)
+      }
+      if let extra = plan.extras.first {
+        return shortestExtra(object, state, used, class: extra.accepted)
+      }
+      left = plan.absent
+    }
     var best: (key: [UInt8], value: [UInt8], state: UInt32, isRequired: Bool)?
-    for (index, member) in obligations.objects[object].members.enumerated() {
+    for (index, member) in obligations.objects[object].members.enumerated()
+    where !left.contains(index) {
       for choice in choices(object: object, state, member: index) {
         guard let value = minimalText(choice.goal) else { continue }
         let key = spelling(obligations.graph.names[member.name])
@@ -285,32 +298,57 @@ extension Automaton {
     return shortestExtra(object, state, used)
   }
 
+  /// A member in the way that leaves the fewest clauses to come true, and of those the shortest.
+  private mutating func settlingMember(
+    _ object: Int, _ state: UInt32, _ member: Int
+  ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
+    var best: (left: Int, value: [UInt8], state: UInt32)?
+    for choice in choices(object: object, state, member: member) {
+      guard let value = minimalText(choice.goal) else { continue }
+      let left = pendingClauses(choice.state).nonzeroBitCount
+      if let best, (best.left, best.value.count) <= (left, value.count) { continue }
+      best = (left, value, choice.state)
+    }
+    let name = obligations.objects[object].members[member].name
+    return best.map { (spelling(obligations.graph.names[name]), $0.value, $0.state) }
+  }
+
   /// The shortest undeclared member: the shortest key that the patterns take, found breadth first.
   private mutating func shortestExtra(
-    _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
+    _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>, class wanted: UInt32? = nil
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var frontier: [(tuple: UInt32, text: [UInt8])] = [(obligations.startTuple(object), [])]
-    var seen: Set<UInt32> = []
+    var visits: [UInt32: Int] = [:]
     for _ in 0..<64 {
       var next: [(tuple: UInt32, text: [UInt8])] = []
       for (tuple, text) in frontier {
         if obligations.isBoundary(tuple), obligations.member(object, tuple) == nil,
           !used.contains(text)
         {
-          for choice in extraChoices(object: object, state, class: obligations.keyClass(tuple)) {
+          let keyClass = obligations.keyClass(tuple)
+          var best: (value: [UInt8], left: Int, state: UInt32)?
+          for choice in extraChoices(object: object, state, class: keyClass)
+          where wanted.map({ $0 == keyClass }) ?? true {
             guard let value = minimalText(choice.goal) else { continue }
-            return (text, value, choice.state)
+            let left = pendingClauses(choice.state).nonzeroBitCount
+            if left < best?.left ?? .max { best = (value, left, choice.state) }
           }
+          if let best { return (text, best.value, best.state) }
           // Without patterns undeclared keys are all alike: what one cannot open, none can.
           if obligations.keyTuples.length(of: tuple) == 2 { return nil }
         }
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
           let after = obligations.nextTuple(tuple, byte)
           guard obligations.keyTuples.word(1, of: after) != RegularLanguages.dead else { continue }
-          // With patterns a tuple is gone through once; without, keys differ by their text.
+          // With patterns a tuple is gone through by one key more than there are to repeat; without,
+          // keys differ by their text.
           let isFree = obligations.keyTuples.length(of: after) == 2
           if isFree, byte > 0x7A || next.count > 64 { continue }
-          if isFree || seen.insert(after).inserted { next.append((after, text + [byte])) }
+          if !isFree {
+            guard visits[after, default: 0] <= used.count else { continue }
+            visits[after, default: 0] += 1
+          }
+          next.append((after, text + [byte]))
         }
         if next.count > 4096 { return nil }
       }

@@ -38,7 +38,7 @@ extension Automaton {
   }
 
   /// The clauses that are not yet true, as bits.
-  private func pendingClauses(_ state: UInt32) -> UInt64 {
+  func pendingClauses(_ state: UInt32) -> UInt64 {
     UInt64(objectStates.word(Self.pending, of: state))
       | UInt64(objectStates.word(Self.pending + 1, of: state)) << 32
   }
@@ -230,14 +230,18 @@ extension Automaton {
   private mutating func computeIsLive(_ object: Int, _ state: UInt32) -> Bool {
     let pending = pendingClauses(state)
     guard obligations.objects[object].counts || pending != 0 else { return true }
+    return obligations.canComplete(object: object, progress(of: object, state))
+  }
+
+  /// How far an object has come.
+  func progress(of object: Int, _ state: UInt32) -> ObjectProgress {
     let indices = obligations.objects[object].members.indices
-    let progress = ObjectProgress(
+    return ObjectProgress(
       isOpen: indices.map { !hasMember($0, object, state) },
       isTaken: indices.map {
         obligations.objects[object].members[$0].isTracked && isTaken($0, state)
       },
-      count: Int(objectStates.word(Self.count, of: state)), pending: pending)
-    return obligations.canComplete(object: object, progress)
+      count: Int(objectStates.word(Self.count, of: state)), pending: pendingClauses(state))
   }
 
   /// Whether a clause asks for the absence of a name that has not come.

@@ -2,8 +2,8 @@
 ///
 /// The shortest texts of frames know nothing of the items before them: where two items would be
 /// equal, the text is refused at the end of the second one. It is then taken back byte by byte until
-/// another byte leads on, and completed from there; a text that is refused later than the one before
-/// it is progress, and the next repetition is looked for.
+/// another byte leads on, and completed from there; a text of which less is left when it is refused is
+/// progress, and the next repetition is looked for.
 ///
 /// Worked example: two strings that differ. `["",""]` is refused at its fourth quote; before it any
 /// character is allowed, and ` ` gives `[""," "]`.
@@ -36,7 +36,7 @@ extension Automaton {
     return path
   }
 
-  /// A text that is allowed for longer than one whose path ends early.
+  /// A text of which less is left at its end than of one whose path ends early.
   private mutating func varied(
     _ text: [UInt8], _ path: [Configuration], _ attempts: inout Int
   ) -> (text: [UInt8], path: [Configuration])? {
@@ -48,7 +48,7 @@ extension Automaton {
         guard attempts <= Self.repetitionLimit else { return nil }
         let other = text[..<place] + [byte] + rest
         let reached = path[...place] + read(rest, from: after)
-        if reached.count > path.count || reached.count > other.count {
+        if other.count - reached.count < text.count - path.count {
           return (Array(other), Array(reached))
         }
       }

@@ -21,7 +21,7 @@ struct ObjectProgress {
 /// the absence of `a` asks for `c`: that is one member, and the object can be completed.
 extension Obligations {
   /// The members that a search has chosen so far.
-  private struct Choice {
+  struct CompletionPlan {
     /// The goals of the members that are to come.
     var goals: [Int: Goal] = [:]
     /// The members that must not come.
@@ -33,7 +33,13 @@ extension Obligations {
   private static let searchLimit = 20_000
 
   mutating func canComplete(object: Int, _ progress: ObjectProgress) -> Bool {
-    var choice = Choice()
+    completionPlan(object: object, progress) != nil
+  }
+
+  /// Members that complete an object, but for those that only its number of members asks for; `nil`
+  /// where it cannot be completed.
+  mutating func completionPlan(object: Int, _ progress: ObjectProgress) -> CompletionPlan? {
+    var choice = CompletionPlan()
     for (index, member) in objects[object].members.enumerated()
     where member.isRequired && progress.isOpen[index] {
       choice.goals[index] = member.goal
@@ -43,15 +49,15 @@ extension Obligations {
   }
 
   private mutating func search(
-    _ object: Int, _ progress: ObjectProgress, _ pending: UInt64, _ choice: Choice,
+    _ object: Int, _ progress: ObjectProgress, _ pending: UInt64, _ choice: CompletionPlan,
     _ steps: inout Int
-  ) -> Bool {
+  ) -> CompletionPlan? {
     if let maximum = objects[object].maximum,
       progress.count + choice.goals.count + choice.extras.count > maximum
     {
-      return false
+      return nil
     }
-    guard pending != 0 else { return hasEnough(object, progress, choice) }
+    guard pending != 0 else { return hasEnough(object, progress, choice) ? choice : nil }
     steps += 1
     guard steps <= Self.searchLimit else {
       if failure == nil {
@@ -62,7 +68,7 @@ extension Obligations {
             "whether an object can be completed takes more than \(Self.searchLimit) steps to "
             + "find out; simplify the overlapping branches")
       }
-      return false
+      return nil
     }
     let index = pending.trailingZeroBitCount
     let rest = pending & (pending - 1)
@@ -73,7 +79,7 @@ extension Obligations {
       else { continue }
       var next = choice
       next.absent.insert(member)
-      if search(object, progress, rest, next, &steps) { return true }
+      if let found = search(object, progress, rest, next, &steps) { return found }
     }
     // Members that come anyway before those that would come for this clause alone.
     for isChosen in [true, false] {
@@ -85,7 +91,7 @@ extension Obligations {
           guard let goal = narrowed(before, by: fulfilment.literal) else { continue }
           var next = choice
           next.goals[place] = goal
-          if search(object, progress, rest, next, &steps) { return true }
+          if let found = search(object, progress, rest, next, &steps) { return found }
         }
       }
     }
@@ -100,20 +106,21 @@ extension Obligations {
   }
 
   private mutating func searchExtras(
-    _ object: Int, _ progress: ObjectProgress, _ clause: Int, _ rest: UInt64, _ choice: Choice,
+    _ object: Int, _ progress: ObjectProgress, _ clause: Int, _ rest: UInt64,
+    _ choice: CompletionPlan,
     _ steps: inout Int
-  ) -> Bool {
+  ) -> CompletionPlan? {
     let isAboutKeys = objects[object].clauses[clause].ways.contains {
       if case .keys = $0 { true } else { false }
     }
-    guard isAboutKeys else { return false }
+    guard isAboutKeys else { return nil }
     for (place, extra) in choice.extras.enumerated() {
       for fulfilment in extraGoal(object, extra.accepted).fulfils where fulfilment.clause == clause
       {
         guard let goal = narrowed(extra.goal, by: fulfilment.literal) else { continue }
         var next = choice
         next.extras[place].goal = goal
-        if search(object, progress, rest, next, &steps) { return true }
+        if let found = search(object, progress, rest, next, &steps) { return found }
       }
     }
     for accepted in keyClasses(object, tuple: startTuple(object)) {
@@ -122,15 +129,15 @@ extension Obligations {
         guard let goal = narrowed(extra.goal, by: fulfilment.literal) else { continue }
         var next = choice
         next.extras.append((accepted, goal))
-        if search(object, progress, rest, next, &steps) { return true }
+        if let found = search(object, progress, rest, next, &steps) { return found }
       }
     }
-    return false
+    return nil
   }
 
   /// Whether there can be as many members as must be.
   private mutating func hasEnough(
-    _ object: Int, _ progress: ObjectProgress, _ choice: Choice
+    _ object: Int, _ progress: ObjectProgress, _ choice: CompletionPlan
   ) -> Bool {
     let minimum = objects[object].minimum
     var available = progress.count + choice.goals.count + choice.extras.count

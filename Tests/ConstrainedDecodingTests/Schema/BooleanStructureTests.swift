@@ -115,6 +115,13 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
       valid: [#"["a","b","c"]"#, #"["a"]"#],
       invalid: [#"["a","a"]"#, #"["a","b","b"]"#, #"["a","b","c","a"]"#]),
     BooleanCase(
+      name: "two keys of one pattern",
+      schema: """
+        {"type": "object", "patternProperties": {"^[0-9a-z]+$": {"type": "integer"}},
+         "additionalProperties": false, "minProperties": 3}
+        """,
+      valid: [#"{"a":1,"b":1,"aa":1}"#], invalid: [#"{"a":1,"b":1}"#, #"{"a":1,"b":1,"A":1}"#]),
+    BooleanCase(
       name: "objects that differ",
       schema: """
         {"type": "array", "minItems": 3, "uniqueItems": true, "items": {"type": "object",
