@@ -27,6 +27,8 @@ struct RegexProgram: Sendable {
   var entry = 0
   /// Languages of look-aheads, completed to `L·anything`, each as an expression.
   var aheads: [RegularExpression] = []
+  /// For each look-ahead, where its own look-behinds are among `behinds`.
+  var aheadBehinds: [[Int]] = []
   /// Languages of look-behinds, completed to `anything·L`.
   var behinds: [RegularExpression] = []
   /// The node from which every string matches, if the program has one.
@@ -74,11 +76,33 @@ struct RegexProgram: Sendable {
     case .look(let body, let ahead, let negated):
       if ahead {
         aheads.append(.sequence([body, .anything]))
+        try hoistLookBehinds(ofAhead: aheads[aheads.count - 1], automata: &automata)
         return try add(.ahead(language: aheads.count - 1, negated: negated, next: next))
+      }
+      guard !body.asksWhatFollows else {
+        throw Unsupported(
+          message: "a look-behind that asks what follows it (`$`, `\\b`, a look-ahead) is not "
+            + "supported; move the condition out of the look-behind")
       }
       behinds.append(.sequence([.anything, body]))
       return try add(.behind(index: behinds.count - 1, negated: negated, next: next))
     }
+  }
+
+  /// What a look-ahead asks of the text before it is followed from the start of the string by this
+  /// program, and handed to the look-ahead's own where that begins.
+  private mutating func hoistLookBehinds(
+    ofAhead expression: RegularExpression, automata: inout ScalarAutomata
+  ) throws {
+    var places: [Int] = []
+    if expression.hasLookAround {
+      let inner = try RegexProgram(expression, automata: &automata)
+      for behind in inner.behinds {
+        behinds.append(behind)
+        places.append(behinds.count - 1)
+      }
+    }
+    aheadBehinds.append(places)
   }
 
   private mutating func repetition(

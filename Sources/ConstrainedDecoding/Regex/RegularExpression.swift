@@ -29,6 +29,17 @@ indirect enum RegularExpression: Hashable, Sendable {
   /// The strings in which a match is found somewhere: the search semantics of `pattern`.
   var asSearch: RegularExpression { .sequence([.anything, self, .anything]) }
 
+  /// Whether the expression has a condition on what comes after it.
+  var asksWhatFollows: Bool {
+    switch self {
+    case .scalar, .start: false
+    case .end: true
+    case .sequence(let parts), .choice(let parts): parts.contains { $0.asksWhatFollows }
+    case .repetition(let body, _, _): body.asksWhatFollows
+    case .look(let body, let ahead, _): ahead || body.asksWhatFollows
+    }
+  }
+
   /// Whether the expression has conditions beyond `^` and `$`, which cost the automaton more.
   var hasLookAround: Bool {
     switch self {

@@ -95,7 +95,8 @@ extension RegularLanguages {
       case .behind(let index, let negated, let next):
         if accepting[Int(behinds[index])] != negated { move(next) }
       case .ahead(let language, let negated, let next):
-        let state = aheadLanguage(program: program, language, atStart: atStart)
+        let state = aheadLanguage(
+          program: program, language, behinds: behinds, atStart: atStart)
         if let obligations = adding(
           state << 1 | (negated ? 1 : 0), to: thread.obligations)
         {
@@ -152,11 +153,17 @@ extension RegularLanguages {
     return sequence
   }
 
-  private mutating func aheadLanguage(program: Int, _ index: Int, atStart: Bool) -> State {
+  private mutating func aheadLanguage(
+    program: Int, _ index: Int, behinds: [UInt32], atStart: Bool
+  ) -> State {
     let expression = programs[program].aheads[index]
     guard case .success(let state) = language(of: expression) else { return Self.dead }
     guard !atStart, case .threads(let inner, _) = definitions[Int(state)] else { return state }
-    return initialState(program: inner, atStart: false)
+    let entry = Thread(word: UInt32(programs[inner].entry) << 16, obligations: [])
+    let key = closure(
+      program: inner, entries: [entry],
+      behinds: programs[program].aheadBehinds[index].map { behinds[$0] }, atStart: false)
+    return threadState(program: inner, key)
   }
 
   /// The obligations with one more; `nil` where it can no longer be met.

@@ -235,6 +235,8 @@ extension RegularLanguages {
     } catch is RegexProgram.TooLarge {
       return .failure(
         RegexError(message: "the pattern is larger than \(RegexProgram.nodeLimit) positions"))
+    } catch let error as RegexProgram.Unsupported {
+      return .failure(RegexError(message: error.message))
     } catch {
       return .failure(RegexError(message: "\(error)"))
     }
