@@ -137,7 +137,7 @@ let package = Package(
       swiftSettings: appSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["EspalierCommand", "travel-companion", "diet-log"],
+      dependencies: ["Espalier", "EspalierCommand", "travel-companion", "diet-log"],
       exclude: ["Recordings"],
       swiftSettings: settings),
     .testTarget(
