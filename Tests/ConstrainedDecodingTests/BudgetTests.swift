@@ -24,7 +24,8 @@ import Testing
   static func texts(_ grammar: Grammar) throws -> [[UInt8]] {
     var result: [[UInt8]] = []
     var pending: [([UInt8], Matcher)] = [([], Matcher(grammar: grammar, vocabulary: .singleBytes))]
-    while var (text, matcher) = pending.popLast() {
+    while let (text, reached) = pending.popLast() {
+      var matcher = reached
       for token in matcher.allowedTokens().tokens {
         if token == 256 {
           result.append(text)
