@@ -198,12 +198,11 @@ import Testing
 
   @Test func tooManyAlternativesAreAnErrorThatNamesTheLimit() throws {
     let part = { (name: String) in
-      "{\"anyOf\":[" + (0..<4).map { "{\"required\":[\"\(name)\($0)\"]}" }.joined(separator: ",")
-        + "]}"
+      let branches = (0..<4).map { "{\"contains\":{\"const\":\"\(name)\($0)\"}}" }
+      return "{\"anyOf\":[" + branches.joined(separator: ",") + "]}"
     }
-    let schema =
-      "{\"type\":\"object\",\"allOf\":[" + ["a", "b", "c", "d"].map(part).joined(separator: ",")
-      + "]}"
+    let parts = ["a", "b", "c", "d"].map(part).joined(separator: ",")
+    let schema = "{\"type\":\"array\",\"allOf\":[" + parts + "]}"
     _ = try Grammar(jsonSchema: schema)
     let error = #expect(throws: GrammarError.self) {
       try Grammar(jsonSchema: schema, options: Self.options { $0.alternatives = 100 })

@@ -32,7 +32,8 @@ public struct CompilationOptions: Sendable, Hashable {
 
   /// How a number may be spelled.
   public enum Numbers: Sendable, Hashable {
-    /// Integers without a fraction or an exponent; bounded numbers without an exponent.
+    /// Integers without a fraction or an exponent; bounded numbers without an exponent; numbers that
+    /// are listed in their shortest spelling, integers also with `.0`.
     case plain
     /// Every spelling of RFC 8259: `1.0` and `1e2` are integers.
     case any

@@ -252,8 +252,7 @@ extension NumberAutomaton {
     }
     if let values = constraint.values {
       return values.contains {
-        Array($0.plainSpelling.utf8).starts(with: Self.unpadded(text, $0))
-          && constraint.admitsBesideList($0)
+        Self.begins($0, text) && constraint.admitsBesideList($0)
       }
     }
     let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
@@ -282,15 +281,13 @@ extension NumberAutomaton {
     }
   }
 
-  /// A text whose fraction ends in zeros that the shortest spelling of a value does not have.
-  private static func unpadded(_ text: [UInt8], _ value: ExactDecimal) -> [UInt8] {
-    guard text.contains(0x2E) else { return text }
-    let spelling = Array(value.plainSpelling.utf8)
-    var text = text
-    while text.count > spelling.count, text.last == 0x30 || text.last == 0x2E {
-      text.removeLast()
-    }
-    return text
+  /// Whether a text begins a spelling of one of the values in a list: the shortest, or for an
+  /// integer the one with `.0` that many writers of JSON use. More zeros are not taken, because a
+  /// list would have endless spellings then.
+  private static func begins(_ value: ExactDecimal, _ text: [UInt8]) -> Bool {
+    let shortest = Array(value.plainSpelling.utf8)
+    return shortest.starts(with: text)
+      || value.isInteger && (shortest + [0x2E, 0x30]).starts(with: text)
   }
 
   /// Whether every plain spelling that starts with a text has an allowed value.

@@ -84,8 +84,11 @@ extension RegularLanguages {
       case .match:
         result.append(thread)
       case .end(let next):
-        if programs[program].canMatch[node] { result.append(thread) }
-        _ = next
+        if programs[program].canMatch[node],
+          passesAtEnd(program: program, from: next, behinds: behinds, atStart: atStart)
+        {
+          result.append(thread)
+        }
       case .fail: break
       case .split(let a, let b):
         move(b)
@@ -135,7 +138,12 @@ extension RegularLanguages {
           found.append(UInt32(node) << 16 | UInt32(automata[automaton].start))
         }
       case .match: found.append(UInt32(node) << 16)
-      case .end: if programs[program].canMatch[node] { found.append(UInt32(node) << 16) }
+      case .end(let next):
+        if programs[program].canMatch[node],
+          passesAtEnd(program: program, from: next, behinds: [], atStart: atStart)
+        {
+          found.append(UInt32(node) << 16)
+        }
       case .split(let a, let b):
         pending.append(b)
         pending.append(a)
@@ -153,12 +161,37 @@ extension RegularLanguages {
     return sequence
   }
 
+  /// Whether a match is reached from what follows a `$`, if the string ends here.
+  private mutating func passesAtEnd(
+    program: Int, from node: Int, behinds: [UInt32], atStart: Bool
+  ) -> Bool {
+    var seen = Set<Int>()
+    var pending = [node]
+    while let node = pending.popLast() {
+      guard seen.insert(node).inserted else { continue }
+      switch programs[program].nodes[node] {
+      case .match: return true
+      case .split(let a, let b): pending += [a, b]
+      case .end(let next): pending.append(next)
+      case .start(let next): if atStart { pending.append(next) }
+      case .behind(let index, let negated, let next):
+        if accepting[Int(behinds[index])] != negated { pending.append(next) }
+      case .ahead(let language, let negated, let next):
+        let state = aheadLanguage(
+          program: program, language, behinds: behinds, atStart: atStart)
+        if accepting[Int(state)] != negated { pending.append(next) }
+      case .scalar, .fail: break
+      }
+    }
+    return false
+  }
+
   private mutating func aheadLanguage(
     program: Int, _ index: Int, behinds: [UInt32], atStart: Bool
   ) -> State {
     let expression = programs[program].aheads[index]
     guard case .success(let state) = language(of: expression) else { return Self.dead }
-    guard !atStart, case .threads(let inner, _) = definitions[Int(state)] else { return state }
+    guard !atStart, let inner = programIndices[expression] else { return state }
     let entry = Thread(word: UInt32(programs[inner].entry) << 16, obligations: [])
     let key = closure(
       program: inner, entries: [entry],

@@ -68,6 +68,8 @@ struct RegularLanguages {
   var visit: UInt32 = 0
   var programs: [RegexProgram] = []
   var expressions: [RegularExpression: State] = [:]
+  /// Which program an expression became.
+  var programIndices: [RegularExpression: Int] = [:]
   var patterns: [String: Result<State, RegexError>] = [:]
   var formats: [StringFormat: State] = [:]
   var threadKeys = SequenceInterner()
@@ -228,8 +230,10 @@ extension RegularLanguages {
     if let state = expressions[expression] { return .success(state) }
     do {
       let program = try RegexProgram(expression, automata: &automata)
+      let index = programs.count
       programs.append(program)
-      let state = initialState(program: programs.count - 1, atStart: true)
+      programIndices[expression] = index
+      let state = initialState(program: index, atStart: true)
       expressions[expression] = state
       return .success(state)
     } catch is RegexProgram.TooLarge {
