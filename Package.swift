@@ -90,13 +90,18 @@ let package = Package(
       ],
       path: "Examples/TravelCompanion",
       swiftSettings: settings),
+    // What the tests look at is a library: an executable's module cannot be counted on to be there
+    // when they are compiled.
+    .target(
+      name: "FoodLogs", dependencies: ["Espalier"], path: "Examples/DietLog/FoodLogs",
+      swiftSettings: settings),
     .executableTarget(
       name: "diet-log",
       dependencies: [
-        "Espalier", "EspalierLocal",
+        "Espalier", "EspalierLocal", "FoodLogs",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Examples/DietLog",
+      path: "Examples/DietLog/Command",
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["ConstrainedDecoding"], path: "Tests/TestSupport",
@@ -137,7 +142,7 @@ let package = Package(
       swiftSettings: appSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["Espalier", "EspalierCommand", "travel-companion", "diet-log"],
+      dependencies: ["Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log"],
       exclude: ["Recordings"],
       swiftSettings: settings),
     .testTarget(

@@ -1,7 +1,7 @@
 import Espalier
 import Testing
 
-@testable import diet_log
+@testable import FoodLogs
 
 /// The rules of the diet log, each with a food that keeps it and one that does not.
 @Suite struct SanityRulesTests {

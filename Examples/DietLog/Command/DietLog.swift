@@ -1,6 +1,7 @@
 import ArgumentParser
 import Espalier
 import EspalierLocal
+import FoodLogs
 import Foundation
 
 /// Free text, or a meal in figures, becomes a log of foods that has been looked at twice.

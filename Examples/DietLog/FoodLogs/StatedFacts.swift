@@ -1,16 +1,16 @@
-import Espalier
+package import Espalier
 import Foundation
 
 /// What a person said in figures: it is taken as said, and not left to a model.
 ///
 ///     8000 calories of popcorn       →  calories 8000, name popcorn
 ///     200 g of rice                  →  weight 200, name rice
-struct StatedFacts {
-  var name: String?
-  var calories: Double?
-  var weight: Double?
+package struct StatedFacts {
+  package var name: String?
+  package var calories: Double?
+  package var weight: Double?
 
-  init(_ text: String) {
+  package init(_ text: String) {
     let amount =
       /(?i)(\d+(?:[.,]\d+)?)\s*(k?cal(?:ories)?|g|grams?)\b(?:\s+of)?\s+([\p{L}][\p{L} ]*)/
     for match in text.matches(of: amount) {
@@ -25,7 +25,7 @@ struct StatedFacts {
   }
 
   /// The schema of a log: with the facts fixed in its only food where there are any.
-  func schema() throws -> GenerationSchema {
+  package func schema() throws -> GenerationSchema {
     guard name != nil || calories != nil || weight != nil else { return FoodLog.generationSchema }
     typealias Schema = DynamicGenerationSchema
     let number = { (value: Double?, limits: ClosedRange<Double>) in

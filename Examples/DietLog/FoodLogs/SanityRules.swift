@@ -1,4 +1,4 @@
-import Espalier
+package import Espalier
 import Foundation
 
 // What no schema can say: whether figures can be true together.
@@ -28,11 +28,11 @@ extension FoodItem {
   var caloriesOfMacros: Double { 4 * protein + 4 * carbohydrates + 9 * fat }
 }
 
-enum SanityRules {
+package enum SanityRules {
   /// How many kilocalories meals have, and by how much they differ: what a z-score is against.
   static let meanMeal = (mean: 650.0, deviation: 300.0)
 
-  static let all: [SemanticRule<FoodLog>] = [
+  package static let all: [SemanticRule<FoodLog>] = [
     SemanticRule("calories of the category", severity: .failed) { log in
       first(in: log) { food in
         let bounds = food.category.caloriesPer100Grams
