@@ -49,7 +49,7 @@ extension Automaton {
       return objectCompletion(
         Int(frame.a), frame.b, phase: Frame.Phase(rawValue: frame.c) ?? .opened)
     case .array: return arrayCompletion(frame)
-    case .member, .end: return []
+    case .member, .open, .end: return []
     case .rule: return ruleCompletion(frame)
     }
   }

@@ -50,7 +50,7 @@ extension Automaton {
       }
       return result
     case .end: return whitespaceBytes
-    case .member: return ByteSet()
+    case .member, .open: return ByteSet()
     case .rule:
       var result = ByteSet()
       for leaf in ruleClosure(stack).leaves {

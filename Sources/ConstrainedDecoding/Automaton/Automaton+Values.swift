@@ -54,7 +54,7 @@ extension Automaton {
       }
     case .object: step(object: frame, stack, byte, into: &reached)
     case .array: step(array: frame, stack, byte, into: &reached)
-    case .member: return
+    case .member, .open: return
     case .end:
       if isWhitespace(byte) { spend(stack, frame, into: &reached) }
     case .rule: step(rule: frame, stack, byte, into: &reached)

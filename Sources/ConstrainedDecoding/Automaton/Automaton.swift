@@ -59,12 +59,17 @@ struct Automaton {
   let propertiesInOrder: Bool
   let whitespaceLimit: UInt32
   let anyEscapes: Bool
+  /// Whether declared names may be spelled with escapes.
+  let escapesNames: Bool
 
   init(obligations: Obligations, goal: Obligations.Goal, options: CompilationOptions) {
     self.obligations = obligations
     self.options = options
     propertiesInOrder = options.propertyOrder == .declared
     anyEscapes = options.escapes == .any
+    escapesNames =
+      options.escapes == .any
+      || obligations.graph.names.contains { $0.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }
     switch options.whitespace {
     case .compact: whitespaceLimit = 0
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))

@@ -29,6 +29,8 @@ struct Frame: Hashable {
     case array
     /// After the outermost value. d: white space read.
     case end
+    /// The bottom of a stack that is looked at apart from what lies below it. Nothing is read there.
+    case open
     /// In a grammar written by hand. a: position; b: state of its language; c: rounds of a
     /// repetition; d: whether one was begun.
     case rule
@@ -46,6 +48,8 @@ struct Frame: Hashable {
   var d: UInt32 = 0
   var e: UInt32 = 0
   var parent: StackID = .max
+
+  static let open = Frame(kind: .open)
 }
 
 /// A stack of frames, by the id of its top.

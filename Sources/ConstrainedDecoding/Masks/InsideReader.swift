@@ -40,32 +40,68 @@ enum InsideReader: Hashable {
     for (kind, bytes) in TokenSignatures.members {
       if bytes.allSatisfy({ next(state, $0, &automaton) == state }) { result |= kind }
     }
-    if loopsBeyondASCII(state, &automaton) { result |= TokenSignatures.beyondASCII }
+    let beyond = targetsBeyondASCII(state, &automaton)
+    if beyond.others == state {
+      result |= TokenSignatures.beyondASCII
+      if beyond.spaces == state { result |= TokenSignatures.spaceBeyondASCII }
+    }
     return result
   }
 
-  /// Whether every scalar beyond ASCII leads back to a state, and a part of one stays alive: the
-  /// state is gone through beside that of all strings, which says where scalars end.
-  private func loopsBeyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> Bool {
-    var pending: [(state: UInt32, place: UInt32)] = [(state, RegularLanguages.free)]
-    var seen: [(state: UInt32, place: UInt32)] = []
-    while let (current, place) = pending.popLast() {
+  /// The one state that all scalars beyond ASCII lead to which are no white space, or that all which
+  /// are lead to; ``dead`` where there is no such state. The state is gone through beside that of
+  /// all strings, which says where scalars end.
+  func targetsBeyondASCII(
+    _ state: UInt32, _ automaton: inout Automaton
+  ) -> (others: UInt32, spaces: UInt32) {
+    var spaces: UInt32?
+    for bytes in TokenSignatures.spacesBeyondASCII {
+      let target = read(bytes, from: state, &automaton)
+      if spaces ?? target != target { spaces = Self.dead } else { spaces = target }
+    }
+    var others: UInt32?
+    var pending = [Partial(state: state, place: RegularLanguages.free, text: 0)]
+    var seen: Set<Partial> = []
+    while let current = pending.popLast() {
       for byte in UInt8(0x80)...0xFF {
-        let after = automaton.obligations.languages.next(place, byte)
+        let after = automaton.obligations.languages.next(current.place, byte)
         if after == RegularLanguages.dead { continue }
-        let target = next(current, byte, &automaton)
-        if target == Self.dead { return false }
+        var text = Partial.noSpace
+        if current.text != Partial.noSpace {
+          text = current.text << 8 | UInt32(byte)
+          if TokenSignatures.packedSpaces.contains(text) { continue }
+          if !TokenSignatures.packedSpaceBeginnings.contains(text) { text = Partial.noSpace }
+        }
+        let target = next(current.state, byte, &automaton)
+        if target == Self.dead { return (Self.dead, spaces ?? Self.dead) }
         if after == RegularLanguages.free {
-          if target != state { return false }
+          if others ?? target != target { return (Self.dead, spaces ?? Self.dead) }
+          others = target
           continue
         }
-        if seen.contains(where: { $0 == (target, after) }) { continue }
-        if seen.count > 32 { return false }
-        seen.append((target, after))
-        pending.append((target, after))
+        let partial = Partial(state: target, place: after, text: text)
+        guard seen.insert(partial).inserted else { continue }
+        if seen.count > 64 { return (Self.dead, spaces ?? Self.dead) }
+        pending.append(partial)
       }
     }
-    return true
+    return (others ?? Self.dead, spaces ?? Self.dead)
+  }
+
+  /// A state inside a scalar.
+  private struct Partial: Hashable {
+    var state: UInt32
+    var place: UInt32
+    /// What was read of it, while it may become white space.
+    var text: UInt32
+
+    static let noSpace = UInt32.max
+  }
+
+  private func read(_ bytes: [UInt8], from state: UInt32, _ automaton: inout Automaton) -> UInt32 {
+    var state = state
+    for byte in bytes where state != Self.dead { state = next(state, byte, &automaton) }
+    return state
   }
 
   /// The kinds of characters of which some lead on from a state.
@@ -75,9 +111,15 @@ enum InsideReader: Hashable {
       if bytes.contains(where: { next(state, $0, &automaton) != Self.dead }) { result |= kind }
     }
     for byte in UInt8(0x80)...0xFF where next(state, byte, &automaton) != Self.dead {
-      return result | TokenSignatures.beyondASCII
+      result |= TokenSignatures.beyondASCII
+      break
     }
+    if hasSpaces(state, &automaton) { result |= TokenSignatures.spaceBeyondASCII }
     return result
+  }
+
+  private func hasSpaces(_ state: UInt32, _ automaton: inout Automaton) -> Bool {
+    TokenSignatures.spacesBeyondASCII.contains { read($0, from: state, &automaton) != Self.dead }
   }
 
   /// Whether a state is left over some character outside of its loops.
@@ -87,7 +129,9 @@ enum InsideReader: Hashable {
     for (kind, bytes) in TokenSignatures.members where loops & kind == 0 {
       if bytes.contains(where: { next(state, $0, &automaton) != Self.dead }) { return true }
     }
-    if loops & TokenSignatures.beyondASCII != 0 { return false }
+    if loops & TokenSignatures.beyondASCII != 0 {
+      return loops & TokenSignatures.spaceBeyondASCII == 0 && hasSpaces(state, &automaton)
+    }
     for byte in UInt8(0x80)...0xFF where next(state, byte, &automaton) != Self.dead { return true }
     return false
   }

@@ -74,6 +74,17 @@ extension MaskBuilder {
     return result
   }
 
+  /// What scalars beyond ASCII lead to, found once.
+  private mutating func targetsBeyondASCII(
+    _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> (others: UInt32, spaces: UInt32) {
+    let key = InsidePosition(reader: position.reader, state: position.state)
+    if let known = knownTargets[key] { return known }
+    let result = key.reader.targetsBeyondASCII(key.state, &automaton)
+    knownTargets[key] = result
+    return result
+  }
+
   // MARK: By signature
 
   /// Kinds over which a position goes to one state and stays there.
@@ -135,10 +146,15 @@ extension MaskBuilder {
         position.reader.next(position.state, $0, &automaton) == target
       }
       if !isShared { continue }
-      if let place = others.firstIndex(where: { $0.state == target }) {
-        others[place].kinds |= kind
-      } else if others.count < 4 {
-        others.append(Absorption(kinds: kind, state: target))
+      Self.add(kind, target, to: &others)
+    }
+    if own & TokenSignatures.beyondASCII == 0 {
+      let beyond = targetsBeyondASCII(position, &automaton)
+      if beyond.others != InsideReader.dead {
+        Self.add(TokenSignatures.beyondASCII, beyond.others, to: &others)
+        if beyond.spaces == beyond.others {
+          Self.add(TokenSignatures.spaceBeyondASCII, beyond.others, to: &others)
+        }
       }
     }
     for other in others {
@@ -147,9 +163,22 @@ extension MaskBuilder {
     }
     for place in result.indices {
       let live = position.reader.liveKinds(result[place].state, &automaton)
-      result[place].settled = ~live | result[place].kinds
+      // In the middle of the first scalar the state is not that one yet.
+      let atFirst = position.reader.liveKinds(position.state, &automaton)
+      result[place].settled =
+        ~(live | atFirst & TokenSignatures.spaceBeyondASCII) | result[place].kinds
     }
     return result
+  }
+
+  private static func add(
+    _ kind: TokenSignatures.Signature, _ state: UInt32, to absorptions: inout [Absorption]
+  ) {
+    if let place = absorptions.firstIndex(where: { $0.state == state }) {
+      absorptions[place].kinds |= kind
+    } else if absorptions.count < 4 {
+      absorptions.append(Absorption(kinds: kind, state: state))
+    }
   }
 
   private func addGroups(
@@ -212,8 +241,8 @@ extension MaskBuilder {
     _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
-    let below = vocabulary.signatures.below
-    let kinds = TokenSignatures.kinds
+    let signatures = vocabulary.signatures
+    let below = signatures.below
     let reader = position.reader
     let isBounded = position.isBounded
     let unknown = TokenSignatures.Signature.max
@@ -228,7 +257,7 @@ extension MaskBuilder {
       let depth = Int(trie.depths[node]) - base
       let end = Int(trie.ends[node])
       let byte = trie.bytes[node]
-      let kind = kinds[Int(byte)]
+      let kind = signatures.kind(node, byte)
       // What the signatures have is done.
       if kind == TokenSignatures.never || first.covers(paths[depth - 1], below[node])
         || absorbed.count > 1

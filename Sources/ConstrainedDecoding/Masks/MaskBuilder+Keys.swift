@@ -154,7 +154,9 @@ extension MaskBuilder {
     let split = index.split
     var path: [UInt8] = []
     addInside(names: name, 0..<vocabulary.trie.count, &path, frame, &automaton)
-    if let escape = vocabulary.trie.root(0x5C) { addEscaped(escape, path, frame, &automaton) }
+    if automaton.escapesNames, let escape = vocabulary.trie.root(0x5C) {
+      addEscaped(escape, path, frame, &automaton)
+    }
     var found: [NamedPrefix] = []
     findDeclared(name, into: &found, &automaton)
     for (prefix, member) in found {
@@ -187,7 +189,9 @@ extension MaskBuilder {
         let below = node + 1..<Int(trie.ends[node])
         if !below.isEmpty {
           path.append(byte)
-          if trie.isBeforeEscape(node), let escape = trie.child(0x5C, in: below) {
+          if automaton.escapesNames, trie.isBeforeEscape(node),
+            let escape = trie.child(0x5C, in: below)
+          {
             addEscaped(escape, path, frame, &automaton)
           }
           addInside(names: child, below, &path, frame, &automaton)

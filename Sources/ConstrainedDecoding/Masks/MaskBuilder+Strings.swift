@@ -3,7 +3,7 @@ extension MaskBuilder {
   mutating func addString(_ frame: Frame, _ automaton: inout Automaton) {
     let split = index.split
     base = split.inside
-    if frame.d != .max, Int(frame.d) < split.maximumScalars { limitInside(Int32(frame.d)) }
+    if frame.d != .max, Int(frame.d) < split.limited.count { base = split.limited[Int(frame.d)] }
     let most = frame.d == .max ? Int32.max : Int32(clamping: frame.d)
     guard frame.c <= UInt32(split.maximumScalars), Int32(frame.c) <= most else { return }
     let scalars = Int32(frame.c)...most
@@ -26,25 +26,6 @@ extension MaskBuilder {
       }
       swap(&found, &added)
     }
-  }
-
-  /// Keeps the inside tokens of at most so many scalars; there are as many such sets as the longest
-  /// token has scalars.
-  private mutating func limitInside(_ most: Int32) {
-    while limitedBases.count <= Int(most) { limitedBases.append(nil) }
-    if let known = limitedBases[Int(most)] {
-      base = known
-      return
-    }
-    var words = index.noTokens.words
-    var count = 0
-    for (scalars, token) in index.split.insideByLength {
-      if scalars > most { break }
-      words[Int(token) >> 5] |= 1 << UInt32(token & 31)
-      count += 1
-    }
-    base = MaskBase(words: words, count: count)
-    limitedBases[Int(most)] = base
   }
 
   mutating func addPattern(_ frame: Frame, _ automaton: inout Automaton) {

@@ -33,15 +33,30 @@ struct MaskBuilder {
   /// For each row the inside of a string with the tokens that close it and go on so.
   private var rowBases: [MaskBase?] = []
   private let restStride: Int
-  var limitedBases: [MaskBase?] = []
+  /// The bottom of the stacks that are walked apart from what lies below; `.max` else.
+  var open = StackID.max
+  /// The exits found since that began.
+  var exits: [OpenRow.Exit] = []
+  var openRows: [OpenRow] = []
+  /// By stack over an open one, where its row is in `openRows` and its mask in `openMasks`, or -1.
+  var openRowIndices: [Int32] = []
+  var openMasks: [OpenMask] = []
+  var openMaskIndices: [Int32] = []
+  /// The memory of what was found in the open, in bytes, beside the rows.
+  var openByteCount = 0
+  /// By open row and row below, the row of the two.
+  var joinedRows = FlatMap()
   var insides: [InsidePosition: Inside] = [:]
   var knownLoops: [InsidePosition: TokenSignatures.Signature] = [:]
+  var knownTargets: [InsidePosition: (others: UInt32, spaces: UInt32)] = [:]
 
   /// The memory of what is kept between masks, in bytes.
   var byteCount: Int {
     restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
-      + (rowBases.count + limitedBases.count + insides.count) * scratch.count * 4
-      + knownLoops.count * 80
+      + (rowBases.count + insides.count) * scratch.count * 4
+      + (knownLoops.count + knownTargets.count) * 80 + joinedRows.byteCount
+      + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
+      + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
   }
 
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {
@@ -160,23 +175,52 @@ struct MaskBuilder {
 
   // MARK: Rests
 
-  /// Where the row of the rests starts that a stack accepts.
-  mutating func restRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
+  /// Where the row of a stack starts; -1 where it is not known.
+  func knownRow(_ stack: StackID) -> Int {
+    Int(stack) < restRows.count ? Int(restRows[Int(stack)]) : -1
+  }
+
+  mutating func setRow(_ stack: StackID, _ row: Int) {
     while restRows.count <= Int(stack) { restRows.append(-1) }
-    if restRows[Int(stack)] >= 0 { return Int(restRows[Int(stack)]) }
-    let row = restBits.count
-    restBits.append(contentsOf: repeatElement(0, count: restStride))
     restRows[Int(stack)] = Int32(row)
-    let split = index.split
-    restBits[row + split.emptyRest >> 6] |= 1 << UInt64(split.emptyRest & 63)
-    walk(split.rests, 0..<split.rests.count, from: stack, &automaton, .rests(row: row))
+  }
+
+  /// The row of a stack, by a walk.
+  mutating func walkedRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
+    let row = appendRow(nil)
+    walk(
+      index.split.rests, 0..<index.split.rests.count, from: stack, &automaton, .rests(row: row))
     let kept = unique(row: row)
-    restRows[Int(stack)] = Int32(kept)
+    setRow(stack, kept)
     return kept
   }
 
+  /// A row of some bits, or of the empty rest alone.
+  mutating func appendRow(_ bits: [UInt64]?) -> Int {
+    let row = restBits.count
+    if let bits {
+      restBits += bits
+    } else {
+      restBits.append(contentsOf: repeatElement(0, count: restStride))
+      setRest(Int32(index.split.emptyRest), row)
+    }
+    return row
+  }
+
+  @inline(__always)
+  mutating func setRest(_ rest: Int32, _ row: Int) {
+    restBits[row + Int(rest) >> 6] |= 1 << UInt64(rest & 63)
+  }
+
+  /// Takes out the last row.
+  mutating func takeRow(_ row: Int) -> [UInt64] {
+    let bits = Array(restBits[row...])
+    restBits.removeSubrange(row...)
+    return bits
+  }
+
   /// The place of a row equal to the last one, which is dropped if there is an earlier one.
-  private mutating func unique(row: Int) -> Int {
+  mutating func unique(row: Int) -> Int {
     var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
     for word in restBits[row...] {
       hash = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
@@ -238,10 +282,19 @@ struct MaskBuilder {
     _ trie: TokenTrie, _ node: Int, _ stack: StackID, _ automaton: inout Automaton,
     _ target: Target
   ) {
+    if stack == open { return leave(trie, node, target) }
     if trie.bytes[node] == 0x22, addOpened(trie, node, stack, &automaton, target) { return }
+    if open != .max, isOpenNumber(stack, &automaton) { leaveNumber(trie, node, target) }
     if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
     let end = Int(trie.ends[node])
     if node + 1 < end { walk(trie, node + 1..<end, from: stack, &automaton, target) }
+  }
+
+  /// Whether a stack is a number that may end, over an open stack.
+  private func isOpenNumber(_ stack: StackID, _ automaton: inout Automaton) -> Bool {
+    let frame = automaton.stacks[stack]
+    return frame.kind == .number && frame.parent == open
+      && automaton.obligations.numbers.mayEnd(frame.a)
   }
 
   /// Walks some subtrees that lie side by side, from one stack.
@@ -260,12 +313,7 @@ struct MaskBuilder {
         reached.removeAll(keepingCapacity: true)
         automaton.step(stack, byte, into: &reached)
         if reached.count > 1 { isAmbiguous = true }
-        for next in reached {
-          if byte != 0x22 || !addOpened(trie, node, next, &automaton, target) {
-            if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
-            if node + 1 < end { walk(trie, node + 1..<end, from: next, &automaton, target) }
-          }
-        }
+        for next in reached { enter(trie, node, next, &automaton, target) }
       }
       node = end
     }
@@ -356,8 +404,14 @@ struct MaskBuilder {
         }
         keyClass = found
       }
+      let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
+      if open != .max {
+        let after = rows.stacks(keyClass, frame, stack, &automaton)
+        for place in places { addOpenCloser(quotes.closers[place], after, target, &automaton) }
+        continue
+      }
       let found = rows.rows(keyClass, frame, stack, &self, &automaton)
-      for place in Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1]) {
+      for place in places {
         let closer = quotes.closers[place]
         for row in found where accepts(rest: closer.rest, row) {
           emitOne(closer.token, target)
@@ -390,15 +444,15 @@ struct MaskBuilder {
   }
 }
 
-/// The rows of rests after a string or an undeclared key, by the key's class.
+/// What comes after a string or an undeclared key, by the key's class.
 struct KeyRows {
-  private var known: [(keyClass: UInt32, rows: [Int])] = []
+  private var known: [(keyClass: UInt32, stacks: [StackID], rows: [Int]?)] = []
 
-  mutating func rows(
-    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ builder: inout MaskBuilder,
-    _ automaton: inout Automaton
-  ) -> [Int] {
-    for entry in known where entry.keyClass == keyClass { return entry.rows }
+  /// The stacks after the closing quote.
+  mutating func stacks(
+    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ automaton: inout Automaton
+  ) -> [StackID] {
+    for entry in known where entry.keyClass == keyClass { return entry.stacks }
     var after: [StackID] = []
     if frame.kind == .key {
       automaton.close(
@@ -407,8 +461,21 @@ struct KeyRows {
     } else {
       automaton.step(stack, 0x22, into: &after)
     }
-    let rows = after.map { builder.restRow($0, &automaton) }
-    known.append((keyClass, rows))
+    known.append((keyClass, after, nil))
+    return after
+  }
+
+  /// Their rows of rests.
+  mutating func rows(
+    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ builder: inout MaskBuilder,
+    _ automaton: inout Automaton
+  ) -> [Int] {
+    for entry in known where entry.keyClass == keyClass {
+      if let rows = entry.rows { return rows }
+    }
+    let rows = stacks(keyClass, frame, stack, &automaton)
+      .map { builder.restRow($0, &automaton) }
+    if let place = known.firstIndex(where: { $0.keyClass == keyClass }) { known[place].rows = rows }
     return rows
   }
 }

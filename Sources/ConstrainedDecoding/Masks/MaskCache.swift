@@ -10,6 +10,8 @@ struct MaskCache {
   /// The same by configuration: by stack where it is one, and by set.
   private var configurationMasks: [Int32] = []
   private var setMasks: [Int32] = []
+  /// By open mask and row below, the mask of the two.
+  private var openMasks = FlatMap()
   private var maskBytes = 0
   var repeats = RepeatedKeys()
 
@@ -17,6 +19,18 @@ struct MaskCache {
     self.vocabulary = vocabulary
     index = vocabulary.index(anyEscapes: anyEscapes)
     builder = MaskBuilder(vocabulary: vocabulary, index: index)
+  }
+
+  /// The mask of a configuration, if it was made before.
+  func known(_ configuration: Automaton.Configuration) -> TokenMask.Storage? {
+    let place = Int(configuration & 0x7FFF_FFFF)
+    let found: Int32
+    if configuration >> 31 == 0 {
+      found = place < configurationMasks.count ? configurationMasks[place] : -1
+    } else {
+      found = place < setMasks.count ? setMasks[place] : -1
+    }
+    return found >= 0 ? masks[Int(found)].storage : nil
   }
 
   /// The tokens that may come next in a configuration.
@@ -46,7 +60,7 @@ struct MaskCache {
 
   /// The memory of the masks and of what they are made from, in bytes.
   var byteCount: Int {
-    maskBytes + builder.byteCount
+    maskBytes + builder.byteCount + openMasks.byteCount
       + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
   }
 
@@ -108,6 +122,15 @@ struct MaskCache {
       return buildNumber(canonical, frame, &automaton)
     }
     if frame.kind == .rule { return buildRule(canonical, &automaton) }
+    if let parts = builder.openMask(frame, &automaton) {
+      let key = UInt64(parts.mask) << 32 | UInt64(parts.below)
+      if let known = openMasks[key] { return Int(known) }
+      builder.reset()
+      builder.add(open: parts.mask, below: parts.below)
+      let found = store(builder.mask())
+      openMasks.set(key, UInt32(found))
+      return found
+    }
     if let unbounded = withoutBound(canonical, &automaton) {
       let whole = masks[mask(stack: unbounded.stack, &automaton)].storage
       builder.reset()

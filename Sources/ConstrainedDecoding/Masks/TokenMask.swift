@@ -32,6 +32,9 @@ public struct TokenMask: Sendable {
 
     var count: Int { base.count + added.count - removed.count }
 
+    /// Whether the base is the whole mask.
+    var isBase: Bool { added.isEmpty && removed.isEmpty }
+
     func contains(_ token: UInt32) -> Bool {
       guard base.contains(token) else { return added.contains(token) }
       return removed.isEmpty || !removed.contains(token)

@@ -89,6 +89,17 @@ public struct Grammar: Sendable {
 
     mutating func dropMasks() { caches = [] }
 
+    /// The mask of a configuration, if it was made before and no limit was reached since.
+    func knownMask(
+      _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
+    ) -> TokenMask.Storage? {
+      let key = ObjectIdentifier(vocabulary.storage)
+      guard automaton.rules == nil, !isInexact, automaton.obligations.failure == nil,
+        let place = caches.firstIndex(where: { $0.vocabulary == key })
+      else { return nil }
+      return caches[place].masks.known(configuration)
+    }
+
     mutating func mask(
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
     ) -> TokenMask {

@@ -104,9 +104,18 @@ public struct Matcher: Sendable {
   ///
   /// Where ``reachedLimit`` names a limit, tokens of which that limit left it undecided whether the
   /// value can be completed are missing.
-  public mutating func allowedTokens() -> TokenMask {
+  public mutating func allowedTokens() -> TokenMask { TokenMask(storage: allowed()) }
+
+  /// The mask; one that is known needs none of what making a new one does.
+  private mutating func allowed() -> TokenMask.Storage {
     let vocabulary = vocabulary
-    return withState { $0.mask($1, vocabulary) }
+    if reachedLimit == nil {
+      let known = grammar.storage.state.withLock { state in
+        state.room.epoch == epoch ? state.knownMask(configuration, vocabulary) : nil
+      }
+      if let known { return known }
+    }
+    return withState { $0.mask($1, vocabulary).storage }
   }
 
   /// Makes a bitmask that of the tokens that may come next.
@@ -114,7 +123,7 @@ public struct Matcher: Sendable {
   /// - Parameter bitmask: made for this matcher's vocabulary. Where it shows an earlier mask, only
   ///   what differs is touched.
   public mutating func fill(_ bitmask: inout TokenBitmask) {
-    bitmask.show(allowedTokens().storage)
+    bitmask.show(allowed())
   }
 
   /// Goes over one token.

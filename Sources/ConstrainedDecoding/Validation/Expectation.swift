@@ -34,7 +34,7 @@ extension Automaton {
     case .object: return words(object: frame, stack)
     case .array: return words(array: frame)
     case .end: return ["the end of the text"]
-    case .member: return []
+    case .member, .open: return []
     case .rule: return words(bytesOf: stack)
     }
   }

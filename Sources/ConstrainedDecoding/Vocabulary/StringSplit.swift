@@ -10,6 +10,8 @@ struct StringSplit: Sendable {
   let inside: MaskBase
   /// The tokens that stay inside and how many scalars they start, fewest first.
   private(set) var insideByLength: [(scalars: Int32, token: Int32)] = []
+  /// By a number of scalars below the most, the tokens that stay inside and start no more.
+  private(set) var limited: [MaskBase] = []
   /// The most scalars of any token.
   private(set) var maximumScalars = 0
   /// The distinct rests of tokens after a quote that closes a string, whether the token opens that
@@ -139,7 +141,9 @@ struct StringSplit: Sendable {
     (tails, tailCount) = Self.tails(escaped, &escapes, &escapeBytes, &escapedTokens)
     self.inside = MaskBase(words: inside, count: insideCount)
     insideByLength.sort { $0.scalars != $1.scalars ? $0.scalars < $1.scalars : $0.token < $1.token }
+    limited = Self.limited(insideByLength, most: maximumScalars, wordCount: inside.count)
     for rest in Self.restsOfQuoted(trie, scanner) where found[rest] == nil { found[rest] = [] }
+    for rest in Self.restsOfValues(trie) where found[rest] == nil { found[rest] = [] }
     var texts: [UInt8] = []
     var starts = [0]
     var indices: [[UInt8]: Int32] = [:]
@@ -169,6 +173,57 @@ struct StringSplit: Sendable {
       prefixedStarts.append(Int32(prefixed.count))
     }
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
+  }
+
+  private static func limited(
+    _ tokens: [(scalars: Int32, token: Int32)], most: Int, wordCount: Int
+  ) -> [MaskBase] {
+    var result: [MaskBase] = []
+    var words = [UInt32](repeating: 0, count: wordCount)
+    var place = 0
+    for limit in 0..<max(0, most) {
+      let before = place
+      while place < tokens.count, tokens[place].scalars <= Int32(limit) {
+        words[Int(tokens[place].token) >> 5] |= 1 << UInt32(tokens[place].token & 31)
+        place += 1
+      }
+      if place == before, let last = result.last {
+        result.append(last)
+      } else {
+        result.append(MaskBase(words: words, count: place))
+      }
+    }
+    return result
+  }
+
+  /// What tokens go on with after a value that ends in them: white space, a comma or a bracket.
+  private static func restsOfValues(_ trie: TokenTrie) -> Set<[UInt8]> {
+    let literals = [Array("true".utf8), Array("false".utf8), Array("null".utf8)]
+    var result: Set<[UInt8]> = []
+    var text = [UInt8](repeating: 0, count: trie.maximumDepth)
+    for node in 0..<trie.count {
+      let depth = Int(trie.depths[node])
+      text[depth - 1] = trie.bytes[node]
+      guard depth > 1 else { continue }
+      switch trie.bytes[node] {
+      case 0x09, 0x0A, 0x0D, 0x20, 0x2C, 0x5D, 0x7D: break
+      default: continue
+      }
+      switch text[depth - 2] {
+      case 0x22, 0x30...0x39, 0x5D, 0x7D: break
+      case 0x65, 0x6C:
+        guard literals.contains(where: { text[..<(depth - 1)].suffix($0.count).elementsEqual($0) })
+        else { continue }
+      default: continue
+      }
+      var rest: [UInt8] = []
+      for below in node..<Int(trie.ends[node]) {
+        rest.removeSubrange((Int(trie.depths[below]) - depth)...)
+        rest.append(trie.bytes[below])
+        if trie.tokens[below] >= 0 { result.insert(rest) }
+      }
+    }
+    return result
   }
 
   private static func tails(

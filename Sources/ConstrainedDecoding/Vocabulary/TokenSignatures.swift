@@ -24,8 +24,23 @@ struct TokenSignatures: Sendable {
 
   /// A scalar beyond ASCII, whole or cut at the token's end.
   static let beyondASCII: Signature = 1 << 62
+  /// A scalar beyond ASCII that is white space or ends a line in regular expressions, beside
+  /// ``beyondASCII``: `.` and `\S` take all others. Every beginning of one begins others too.
+  static let spaceBeyondASCII: Signature = 1 << 61
+  /// The scalars of that kind, in UTF-8 (ECMA-262, sections 12.2 and 12.3).
+  static let spacesBeyondASCII: [[UInt8]] =
+    ([0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF])
+    .compactMap { Unicode.Scalar($0 as UInt32).map { Array(String(Character($0)).utf8) } }
   /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
   static let never: Signature = 1 << 63
+  /// The same as numbers, the first byte highest, and what they begin with.
+  static let packedSpaces = spacesBeyondASCII.map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+  static let packedSpaceBeginnings: [UInt32] = {
+    let beginnings = packedSpaces.flatMap { text in
+      text >> 16 == 0 ? [text >> 8] : [text >> 8, text >> 16]
+    }
+    return Array(Set(beginnings)).sorted()
+  }()
 
   /// The kind of each byte.
   static let kinds: [Signature] = makeKinds()
@@ -47,6 +62,17 @@ struct TokenSignatures: Sendable {
   let tokens: [Int32]
   /// By node of the trie: the kinds of its byte and of all bytes below it.
   let below: [Signature]
+  /// The nodes that complete a scalar of ``spaceBeyondASCII``, as bits.
+  private let spaceNodes: [UInt64]
+
+  /// The kinds of a node's byte.
+  @inline(__always)
+  func kind(_ node: Int, _ byte: UInt8) -> Signature {
+    let kind = Self.kinds[Int(byte)]
+    if kind != Self.beyondASCII { return kind }
+    return spaceNodes[node >> 6] >> UInt64(node & 63) & 1 == 1
+      ? kind | Self.spaceBeyondASCII : kind
+  }
 
   /// Sets of this size are bits.
   private static let largeGroup = 1024
@@ -57,6 +83,8 @@ struct TokenSignatures: Sendable {
     var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var paths = [Signature](repeating: 0, count: trie.maximumDepth + 1)
     var open: [Int] = []
+    var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
+    var spaceNodes = [UInt64](repeating: 0, count: trie.count / 64 + 1)
     var found: [[Signature: [Int32]]] = [[:], [:]]
     var isAfterSpace = 0
     for node in 0..<trie.count {
@@ -72,6 +100,15 @@ struct TokenSignatures: Sendable {
       if kind == Self.never || state >= StringScanner.closed {
         state = StringScanner.dead
         kind = Self.never
+      }
+      text[depth] = byte
+      if kind == Self.beyondASCII, depth > 1 {
+        let last = UInt32(text[depth - 1]) << 8 | UInt32(byte)
+        let packed = last >> 8 == 0xC2 ? last : UInt32(text[depth - 2]) << 16 | last
+        if Self.packedSpaces.contains(packed) {
+          kind |= Self.spaceBeyondASCII
+          spaceNodes[node >> 6] |= 1 << UInt64(node & 63)
+        }
       }
       states[depth] = state
       if depth == 1 { isAfterSpace = byte == 0x20 ? 1 : 0 }
@@ -89,6 +126,7 @@ struct TokenSignatures: Sendable {
       if let parent = open.last { below[parent] |= below[child] }
     }
     self.below = below
+    self.spaceNodes = spaceNodes
     var groups: [Group] = []
     var tokens: [Int32] = []
     for followsSpace in [false, true] {

@@ -1,0 +1,250 @@
+/// What tokens do above a frame, whatever lies below it.
+///
+/// Most of what a token can do at `{"a": 1` depends on the object alone. Only a token that closes it
+/// goes on in what lies below, and that by a rest such as `]` or `,`, of which there are a few
+/// hundred. So the frame is put on a stack that is left open below; walking that gives the tokens
+/// that stay above it, and *exits*: pairs of a token and its rest from where the frame is left. The
+/// mask of a stack is the one part and those exits whose rests the stack below accepts. Both parts
+/// are found once for every frame, and not once for every stack.
+///
+/// Worked example: in `[{"a": 1` the token `,` stays in the object, `}` leaves it without a rest,
+/// and `}]` leaves it with the rest `]`, which the array below accepts. In `{"b": {"a": 1` the frame
+/// is the same, and the rest `]` is refused.
+struct OpenRow {
+  /// The rests that stay above the frame.
+  var bits: [UInt64]
+  /// Those that leave it.
+  var exits: [Exit]
+
+  /// A token, or the index of a rest, that leaves a frame, and what is left of it there.
+  struct Exit {
+    var id: UInt32
+    var rest: Int32
+  }
+}
+
+/// The tokens that stay above a frame, and those that leave it.
+struct OpenMask {
+  var own: TokenMask.Storage
+  var exits: [OpenRow.Exit]
+  var isAmbiguous: Bool
+}
+
+extension MaskBuilder {
+  // MARK: Which frames
+
+  /// Whether what tokens do above a frame does not depend on what lies below it.
+  func canOpen(_ frame: Frame, _ automaton: Automaton) -> Bool {
+    guard frame.parent != .max else { return false }
+    let parent = automaton.stacks[frame.parent]
+    switch parent.kind {
+    case .object, .end: break
+    case .array:
+      // What an array has seen decides which values come next.
+      let node = automaton.obligations.arrays[Int(parent.a)]
+      if node.isUnique || node.needsDuplicate { return false }
+    default: return false
+    }
+    switch frame.kind {
+    case .value: return frame.b == 0
+    case .colon: return frame.c == 0
+    case .object, .array: return frame.e == 0
+    default: return false
+    }
+  }
+
+  /// The frame of a stack on a stack that is open below.
+  private func opened(_ frame: Frame, _ automaton: inout Automaton) -> StackID {
+    var frame = frame
+    frame.parent = automaton.stacks.intern(.open)
+    return automaton.stacks.intern(frame)
+  }
+
+  // MARK: Rows
+
+  /// Where the row of the rests starts that a stack accepts.
+  mutating func restRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
+    var path: [StackID] = []
+    var at = stack
+    while knownRow(at) < 0, canOpen(automaton.stacks[at], automaton) {
+      path.append(at)
+      at = automaton.stacks[at].parent
+    }
+    var row = knownRow(at)
+    if row < 0 { row = walkedRow(at, &automaton) }
+    for stack in path.reversed() {
+      let open = openRow(opened(automaton.stacks[stack], &automaton), &automaton)
+      row = joined(open, row)
+      setRow(stack, row)
+    }
+    return row
+  }
+
+  /// The row of a frame on a stack whose row is known.
+  private mutating func joined(_ open: Int, _ below: Int) -> Int {
+    let key = UInt64(open) << 32 | UInt64(below)
+    if let known = joinedRows[key] { return Int(known) }
+    let row = appendRow(openRows[open].bits)
+    for exit in openRows[open].exits where accepts(rest: exit.rest, below) {
+      setRest(Int32(exit.id), row)
+    }
+    let kept = unique(row: row)
+    joinedRows.set(key, UInt32(kept))
+    return kept
+  }
+
+  /// The index of what the rests do above a stack that is open below.
+  mutating func openRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
+    while openRowIndices.count <= Int(stack) { openRowIndices.append(-1) }
+    if openRowIndices[Int(stack)] >= 0 { return Int(openRowIndices[Int(stack)]) }
+    let before = enterOpen(&automaton)
+    let row = appendRow(nil)
+    walk(
+      index.split.rests, 0..<index.split.rests.count, from: stack, &automaton, .rests(row: row))
+    openRows.append(OpenRow(bits: takeRow(row), exits: exits))
+    openByteCount += exits.count * 8
+    leaveOpen(before)
+    openRowIndices[Int(stack)] = Int32(openRows.count - 1)
+    return openRows.count - 1
+  }
+
+  /// What walks in the open keep apart from the mask that is being made.
+  private struct Outside {
+    var open: StackID
+    var exits: [OpenRow.Exit]
+    var isAmbiguous: Bool
+  }
+
+  private mutating func enterOpen(_ automaton: inout Automaton) -> Outside {
+    let before = Outside(open: open, exits: exits, isAmbiguous: isAmbiguous)
+    open = automaton.stacks.intern(.open)
+    exits = []
+    isAmbiguous = false
+    return before
+  }
+
+  private mutating func leaveOpen(_ before: Outside) {
+    open = before.open
+    exits = before.exits
+    isAmbiguous = before.isAmbiguous
+  }
+
+  // MARK: Masks
+
+  /// The index of the mask above a frame, and the row of what lies below; `nil` where the two cannot
+  /// be told apart.
+  mutating func openMask(
+    _ frame: Frame, _ automaton: inout Automaton
+  ) -> (mask: Int, below: Int)? {
+    guard canOpen(frame, automaton) else { return nil }
+    let below = restRow(frame.parent, &automaton)
+    let stack = opened(frame, &automaton)
+    while openMaskIndices.count <= Int(stack) { openMaskIndices.append(-1) }
+    if openMaskIndices[Int(stack)] < 0 {
+      reset()
+      let before = enterOpen(&automaton)
+      add(stack, &automaton)
+      let isAmbiguous = isAmbiguous
+      var own = mask().storage
+      // Many masks share it: they have its bits in common then.
+      if own.added.count > 512 {
+        own = TokenMask.Storage(base: MaskBase(words: own.words), added: [])
+      }
+      openByteCount += own.byteCount + exits.count * 8
+      openMasks.append(OpenMask(own: own, exits: exits, isAmbiguous: isAmbiguous))
+      leaveOpen(before)
+      openMaskIndices[Int(stack)] = Int32(openMasks.count - 1)
+    }
+    return (Int(openMaskIndices[Int(stack)]), below)
+  }
+
+  /// Makes the mask of a frame on a stack with a row.
+  mutating func add(open: Int, below: Int) {
+    let own = openMasks[open].own
+    base = own.base
+    added = own.added
+    removed = own.removed
+    isAmbiguous = openMasks[open].isAmbiguous
+    for exit in openMasks[open].exits where accepts(rest: exit.rest, below) {
+      added.append(exit.id)
+    }
+  }
+
+  // MARK: Exits
+
+  /// Adds a node after which the frame is left, and what goes on from there with a rest.
+  mutating func leave(_ trie: TokenTrie, _ node: Int, _ target: Target) {
+    if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+    leave(trie, node + 1..<Int(trie.ends[node]), nil, target)
+  }
+
+  /// Adds what goes on with a rest after a number that may end at a node.
+  mutating func leaveNumber(_ trie: TokenTrie, _ node: Int, _ target: Target) {
+    leave(trie, node + 1..<Int(trie.ends[node]), nil, target)
+  }
+
+  /// The nodes of two tries with the same texts: those of tokens and those of rests.
+  private mutating func leave(
+    _ trie: TokenTrie, _ nodes: Range<Int>, _ below: Range<Int>?, _ target: Target
+  ) {
+    let rests = index.split.rests
+    var node = nodes.lowerBound
+    while node < nodes.upperBound {
+      let end = Int(trie.ends[node])
+      let byte = trie.bytes[node]
+      let found = below.map { rests.child(byte, in: $0) } ?? rests.root(byte)
+      if let found {
+        if trie.tokens[node] >= 0, rests.tokens[found] >= 0 {
+          emitExit(trie.tokens[node], rests.tokens[found], trie, target)
+        }
+        if node + 1 < end {
+          leave(trie, node + 1..<end, found + 1..<Int(rests.ends[found]), target)
+        }
+      }
+      node = end
+    }
+  }
+
+  private mutating func emitExit(
+    _ id: Int32, _ rest: Int32, _ trie: TokenTrie, _ target: Target
+  ) {
+    if case .rests = target { return emitExitOne(id, rest, target) }
+    var id = id
+    while id >= 0 {
+      emitExitOne(id, rest, target)
+      id = trie.duplicates[Int(id)]
+    }
+  }
+
+  /// Adds an exit of an id whose duplicates are listed beside it.
+  mutating func emitExitOne(_ id: Int32, _ rest: Int32, _ target: Target) {
+    if case .cores = target {
+      let token = UInt32(bitPattern: index.coreTokens[Int(id)])
+      exits.append(OpenRow.Exit(id: token, rest: rest))
+    } else {
+      exits.append(OpenRow.Exit(id: UInt32(bitPattern: id), rest: rest))
+    }
+  }
+
+  /// Adds the tokens that close a string or key with a rest and go on in one of some stacks over an
+  /// open one.
+  mutating func addOpenCloser(
+    _ closer: (rest: Int32, token: Int32), _ after: [StackID], _ target: Target,
+    _ automaton: inout Automaton
+  ) {
+    for stack in after {
+      if stack == open {
+        emitExitOne(closer.token, closer.rest, target)
+        continue
+      }
+      let row = openRow(stack, &automaton)
+      let rest = Int(closer.rest)
+      if openRows[row].bits[rest >> 6] >> UInt64(rest & 63) & 1 == 1 {
+        emitOne(closer.token, target)
+      }
+      for exit in openRows[row].exits where exit.id == UInt32(rest) {
+        emitExitOne(closer.token, exit.rest, target)
+      }
+    }
+  }
+}
