@@ -22,7 +22,7 @@ struct MaskCache {
   }
 
   /// The mask of a configuration, if it was made before.
-  func known(_ configuration: Automaton.Configuration) -> TokenMask.Storage? {
+  mutating func known(_ configuration: Automaton.Configuration) -> TokenMask.Storage? {
     let place = Int(configuration & 0x7FFF_FFFF)
     let found: Int32
     if configuration >> 31 == 0 {
@@ -30,7 +30,17 @@ struct MaskCache {
     } else {
       found = place < setMasks.count ? setMasks[place] : -1
     }
-    return found >= 0 ? masks[Int(found)].storage : nil
+    guard found >= 0 else { return nil }
+    let mask = Int(found)
+    if masks[mask].storage.isWorthBits { addBits(mask) }
+    return masks[mask].storage
+  }
+
+  /// Gives a mask that is asked for again all of its bits: from then on they are handed out as they
+  /// are.
+  private mutating func addBits(_ mask: Int) {
+    masks[mask] = TokenMask(storage: masks[mask].storage.withBits())
+    maskBytes += masks[mask].storage.base.words.count * 4
   }
 
   /// The tokens that may come next in a configuration.

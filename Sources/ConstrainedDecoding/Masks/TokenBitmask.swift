@@ -56,8 +56,8 @@ public struct TokenBitmask: Sendable {
       self.current = nil
     }
     shown = storage
-    if storage.isBase, storage.base.words.count == wordCount {
-      words = storage.base.words
+    if let bits = storage.bits, bits.words.count == wordCount {
+      words = bits.words
       return
     }
     let place = plane(for: storage, wordCount)

@@ -13,11 +13,23 @@ public struct TokenMask: Sendable {
     let added: [UInt32]
     /// Tokens of the base that are not allowed.
     let removed: [UInt32]
+    /// All bits, where they are kept.
+    let bits: MaskBase?
 
-    init(base: MaskBase, added: [UInt32], removed: [UInt32] = []) {
+    init(base: MaskBase, added: [UInt32], removed: [UInt32] = [], bits: MaskBase? = nil) {
       self.base = base
       self.added = added
       self.removed = removed
+      self.bits = bits ?? (added.isEmpty && removed.isEmpty ? base : nil)
+    }
+
+    /// Whether the mask differs from its base by so much that its bits are better kept.
+    var isWorthBits: Bool { bits == nil && added.count + removed.count >= 64 }
+
+    /// The same mask with its bits kept.
+    func withBits() -> Storage {
+      let bits = MaskBase(words: words, count: count)
+      return Storage(base: base, added: added, removed: removed, bits: bits)
     }
 
     convenience init(words: [UInt32]) {
@@ -32,17 +44,15 @@ public struct TokenMask: Sendable {
 
     var count: Int { base.count + added.count - removed.count }
 
-    /// Whether the base is the whole mask.
-    var isBase: Bool { added.isEmpty && removed.isEmpty }
-
     func contains(_ token: UInt32) -> Bool {
+      if let bits { return bits.contains(token) }
       guard base.contains(token) else { return added.contains(token) }
       return removed.isEmpty || !removed.contains(token)
     }
 
     /// All bits.
     var words: [UInt32] {
-      if added.isEmpty, removed.isEmpty { return base.words }
+      if let bits { return bits.words }
       var words = base.words
       for token in added { words[Int(token >> 5)] |= 1 << (token & 31) }
       for token in removed { words[Int(token >> 5)] &= ~(1 << (token & 31)) }

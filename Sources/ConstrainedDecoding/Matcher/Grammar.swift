@@ -90,7 +90,7 @@ public struct Grammar: Sendable {
     mutating func dropMasks() { caches = [] }
 
     /// The mask of a configuration, if it was made before and no limit was reached since.
-    func knownMask(
+    mutating func knownMask(
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
     ) -> TokenMask.Storage? {
       let key = ObjectIdentifier(vocabulary.storage)
