@@ -45,6 +45,10 @@ extension Automaton {
       frame.e = TextTable.unknown
     case .string:
       if frame.a == RegularLanguages.dead { break }
+      // Of strings without an end there is always another than those that came before.
+      if frame.e != 0, frame.d == .max, excludesEarlierTextsAlone(frame) {
+        frame.a = RegularLanguages.free
+      }
       if obligations.languages.isFreeState(frame.a) {
         // A recorded string with any content differs from all that its language excluded.
         if frame.e != 0 { frame.e = TextTable.unknown }
@@ -60,6 +64,19 @@ extension Automaton {
     let result = stacks.intern(frame)
     while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
     canonicalStacks[Int(stack)] = result
+  }
+
+  /// Whether the language of a string is that of all strings but some that its array has had.
+  private func excludesEarlierTextsAlone(_ frame: Frame) -> Bool {
+    guard frame.e != TextTable.unknown, let nodes = obligations.languages.excluded(frame.a) else {
+      return false
+    }
+    let earlier = Set(earlierTexts(frame))
+    if earlier.isEmpty { return false }
+    let start = texts.bytes(of: frame.e)
+    return nodes.allSatisfy { node in
+      obligations.languages.trie.strings(from: node).allSatisfy { earlier.contains(start + $0) }
+    }
   }
 
   /// The texts that the key or string being read may not become: the undeclared keys that its

@@ -15,6 +15,7 @@ extension Automaton {
     result += liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
     result += choiceLists.count * 64 + filters.count * 40 + canonicalStacks.count * 4
     result += goalBytes.count * 64 + minimalTexts.count * 96 + forcedBytes.count * 24
+    result += textLanguages.reduce(0) { $0 + 64 + $1.key.count * 4 }
     result += stringCompletions.count * 96 + numberCompletions.count * 96
     result += keyCompletions.count * 160 + objectCompletions.count * 128
     if let rules {

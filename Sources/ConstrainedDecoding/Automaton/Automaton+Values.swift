@@ -251,22 +251,29 @@ extension Automaton {
   private mutating func without(
     _ seen: [ValueTable.Scalar], _ node: StringNode
   ) -> StringNode? {
-    var excluded: [RegularLanguages.State] = []
     // Of strings without end there is always another; that one was seen shows at its quote.
     if seen.count > Self.exclusionLimit, node.maximum == nil,
       obligations.languages.isFreeState(node.language)
     {
       return node
     }
-    for case .string(let text) in seen where text != TextTable.unknown {
-      excluded.append(obligations.languages.single(texts.bytes(of: text)))
-    }
-    if excluded.isEmpty { return node }
+    var earlier: [UInt32] = []
+    for case .string(let text) in seen where text != TextTable.unknown { earlier.append(text) }
+    if earlier.isEmpty { return node }
     var node = node
-    node.language = obligations.languages.intersection(of: [node.language], without: excluded)
+    node.language = obligations.languages.intersection(
+      of: [node.language], without: [language(ofTexts: earlier.sorted())])
     let isPossible = obligations.languages.hasString(
       node.language, minimum: node.minimum, maximum: node.maximum)
     return isPossible ? node : nil
+  }
+
+  /// The language of some texts, given in ascending order.
+  private mutating func language(ofTexts texts: [UInt32]) -> RegularLanguages.State {
+    if let known = textLanguages[texts] { return known }
+    let result = obligations.languages.finite(texts.map { self.texts.bytes(of: $0) })
+    textLanguages[texts] = result
+    return result
   }
 
   private func without(

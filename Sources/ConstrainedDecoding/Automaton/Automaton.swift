@@ -29,6 +29,8 @@ struct Automaton {
   var values = ValueTable()
   /// By object and state, a number for the two.
   var objectPlaces = FlatMap()
+  /// The languages of the texts that arrays have seen.
+  var textLanguages: [[UInt32]: RegularLanguages.State] = [:]
   /// By place and member (or class of undeclared keys), the index in `choiceLists`.
   var memberChoices = FlatMap()
   var extraMemberChoices = FlatMap()

@@ -104,8 +104,12 @@ extension MaskBuilder {
 }
 
 extension RegularLanguages {
+  /// The most states that ``isOpen(_:)`` goes through.
+  private static let openSearchLimit = 128
+
   /// Whether a string may start with anything whatever: every well-formed continuation can still
-  /// become a string of the language. Found for languages with few states alone.
+  /// become a string of the language. Found for languages with few states alone; where there are
+  /// more, all that were gone through are taken not to be.
   mutating func isOpen(_ state: State) -> Bool {
     if let known = openStates[state] { return known }
     // A product's states are dear to make, and rarely open.
@@ -131,12 +135,18 @@ extension RegularLanguages {
           pending.append((target, after))
         }
       }
-      if seen.count > 24 {
-        result = false
-        break
+      if seen.count > Self.openSearchLimit {
+        for entry in seen { openStates[State(entry >> 32)] = false }
+        return false
       }
     }
     openStates[state] = result
+    // What an open language leads to is open.
+    if result {
+      for entry in seen where UInt32(truncatingIfNeeded: entry) == Self.free {
+        openStates[State(entry >> 32)] = true
+      }
+    }
     return result
   }
 

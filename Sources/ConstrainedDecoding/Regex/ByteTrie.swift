@@ -69,6 +69,21 @@ struct ByteTrie {
     return result
   }
 
+  /// The strings from a node on.
+  func strings(from node: Int) -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    var pending: [(node: Int, text: [UInt8])] = [(node, [])]
+    while let (node, text) = pending.popLast() {
+      if isEnd(node) { result.append(text) }
+      var child = firstChild(of: node)
+      while child >= 0 {
+        pending.append((child, text + [byte(of: child)]))
+        child = nextSibling(of: child)
+      }
+    }
+    return result
+  }
+
   /// The first child of a node, or -1; the others follow by ``nextSibling(of:)``.
   func firstChild(of node: Int) -> Int { firstChild[node] }
 

@@ -312,6 +312,22 @@ extension RegularLanguages {
     return state
   }
 
+  /// The nodes of the strings that a language lacks, where it has all others.
+  func excluded(_ state: State) -> [Int]? {
+    guard case .product(let key) = definitions[Int(state)] else { return nil }
+    var result: [Int] = []
+    for member in products[key] {
+      if member & 1 == 0 {
+        if member >> 1 != Self.free { return nil }
+      } else if case .trie(let node) = definitions[Int(member >> 1)] {
+        result.append(node)
+      } else {
+        return nil
+      }
+    }
+    return result
+  }
+
   /// Whether a state belongs to the language of all strings, perhaps inside a scalar.
   func isFreeState(_ state: State) -> Bool {
     if case .threads(0, _) = definitions[Int(state)] { return true }
