@@ -22,6 +22,14 @@ import Testing
         }
       }
     }
+    // White space beyond ASCII, and values that end with what is around them.
+    for text in [
+      "\u{3000}", "a\u{3000}b", "é\u{2028}", "\u{3000}a\"", "]}", "}}", "}]", "true]", "null}",
+      "1]",
+      "1}", "\"]}", "\"}}", "]],", "},{",
+    ] {
+      tokens.append(Array(text.utf8))
+    }
     tokens.append(Array("ab".utf8))
     tokens.append([])
     return try! Vocabulary(
@@ -49,6 +57,10 @@ import Testing
     #"{"oneOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"enum":["b",1]}}}]}"#,
     #"{"not":{"type":"object","properties":{"a":{"const":1}},"required":["a"]}}"#,
     #"{"type":"object","propertyNames":{"maxLength":2},"additionalProperties":{"type":"null"}}"#,
+    #"{"type":"string","pattern":"^\\S+(\\s\\S+){0,2}$"}"#, #"{"type":"string","pattern":"^a.*$"}"#,
+    #"{"type":"array","items":{"not":{"const":"a"},"type":"string"},"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"object","properties":{"a":{"type":"array","items":{"type":["integer","boolean"]}}}}}"#,
+    #"{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":["null","string"]}},"additionalProperties":false}},"required":["a"]}"#,
   ]
 
   static let policies: [CompilationOptions] = {
@@ -67,13 +79,16 @@ import Testing
       var generator = SeededGenerator(seed: seed)
       var matcher = Matcher(grammar: grammar, vocabulary: Self.vocabulary)
       var text: [UInt8] = []
+      var bits = TokenBitmask(vocabulary: Self.vocabulary)
       for _ in 0..<24 {
         let mask = matcher.allowedTokens()
+        matcher.fill(&bits)
+        #expect(bits.count == mask.count)
         for token in 0..<Self.vocabulary.count {
           var fork = matcher
           let isAccepted = (try? fork.accept(token)) != nil
           #expect(
-            mask.contains(token) == isAccepted,
+            mask.contains(token) == isAccepted && bits[token] == isAccepted,
             "token \(Self.vocabulary.bytes(of: token)) after \(text), seed \(seed)")
         }
         // A mask without tokens is a dead end: nothing may lead into one.

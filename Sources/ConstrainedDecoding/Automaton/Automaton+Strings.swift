@@ -175,16 +175,19 @@ extension Automaton {
     _ accept: (inout Automaton, Frame) -> Bool
   ) -> Bool {
     let shift = UInt32(6 * tail)
+    // Most bytes lead where another led in vain.
+    var failed: Frame?
     for bits in range.lowerBound >> shift...range.upperBound >> shift {
       let byte = UInt8(marker | (marker == 0x80 ? bits & 0x3F : bits))
-      guard let after = next(&self, frame, byte) else { continue }
+      guard let after = next(&self, frame, byte), after != failed else { continue }
+      let low = max(range.lowerBound, bits << shift)
+      let high = min(range.upperBound, bits << shift | ((1 << shift) - 1))
       if tail == 0 {
         if accept(&self, after) { return true }
       } else {
-        let low = max(range.lowerBound, bits << shift)
-        let high = min(range.upperBound, bits << shift | ((1 << shift) - 1))
         if descend(low...high, tail - 1, 0x80, after, next, accept) { return true }
       }
+      if high - low == (1 << shift) - 1 { failed = after }
     }
     return false
   }

@@ -43,7 +43,11 @@ extension MaskBuilder {
         var after: [StackID] = []
         let value = automaton.values.id(of: .string(text))
         automaton.complete(frame.parent, value, into: &after)
-        addClosers(after: after, prefix, &automaton)
+        if index.split.entries(after: prefix).count <= 8 {
+          addClosersOneByOne(after: after, prefix, &automaton)
+        } else {
+          addClosers(after: after, prefix, &automaton)
+        }
       }
       return
     }
@@ -70,6 +74,23 @@ extension MaskBuilder {
       let row = restRow(stack, &automaton)
       for place in entries where accepts(rest: split.prefixed[place].rest, row) {
         added.append(UInt32(bitPattern: split.prefixed[place].token))
+      }
+    }
+  }
+
+  /// The same for few tokens and stacks that no other spelling leads to: their rests are read.
+  private mutating func addClosersOneByOne(
+    after: [StackID], _ prefix: Int32, _ automaton: inout Automaton
+  ) {
+    if after.isEmpty { return }
+    let split = index.split
+    let start = automaton.configuration(after)
+    let spelled = split.bytes(of: prefix).count + 1
+    for place in split.entries(after: prefix) {
+      let token = split.prefixed[place].token
+      let rest = vocabulary.bytes(of: Int(token)).dropFirst(spelled)
+      if automaton.next(start, rest) != Automaton.dead {
+        added.append(UInt32(bitPattern: token))
       }
     }
   }
