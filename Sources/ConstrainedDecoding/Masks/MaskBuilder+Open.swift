@@ -15,6 +15,8 @@ struct OpenRow {
   var bits: [UInt64]
   /// Those that leave it.
   var exits: [Exit]
+  /// Whether a rest can be read in several ways, and be listed more than once.
+  var isAmbiguous: Bool
 
   /// A token, or the index of a rest, that leaves a frame, and what is left of it there.
   struct Exit {
@@ -101,7 +103,7 @@ extension MaskBuilder {
     let row = appendRow(nil)
     walk(
       index.split.rests, 0..<index.split.rests.count, from: stack, &automaton, .rests(row: row))
-    openRows.append(OpenRow(bits: takeRow(row), exits: exits))
+    openRows.append(OpenRow(bits: takeRow(row), exits: exits, isAmbiguous: isAmbiguous))
     openByteCount += exits.count * 8
     leaveOpen(before)
     openRowIndices[Int(stack)] = Int32(openRows.count - 1)
@@ -175,11 +177,11 @@ extension MaskBuilder {
   /// Adds a node after which the frame is left, and what goes on from there with a rest.
   mutating func leave(_ trie: TokenTrie, _ node: Int, _ target: Target) {
     if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
-    leave(trie, node + 1..<Int(trie.ends[node]), nil, target)
+    leaveBelow(trie, node, target)
   }
 
-  /// Adds what goes on with a rest after a number that may end at a node.
-  mutating func leaveNumber(_ trie: TokenTrie, _ node: Int, _ target: Target) {
+  /// Adds what goes on with a rest below a node where the frame may be left.
+  mutating func leaveBelow(_ trie: TokenTrie, _ node: Int, _ target: Target) {
     leave(trie, node + 1..<Int(trie.ends[node]), nil, target)
   }
 
@@ -232,12 +234,14 @@ extension MaskBuilder {
     _ closer: (rest: Int32, token: Int32), _ after: [StackID], _ target: Target,
     _ automaton: inout Automaton
   ) {
+    if after.count > 1 { isAmbiguous = true }
     for stack in after {
       if stack == open {
         emitExitOne(closer.token, closer.rest, target)
         continue
       }
       let row = openRow(stack, &automaton)
+      if openRows[row].isAmbiguous { isAmbiguous = true }
       let rest = Int(closer.rest)
       if openRows[row].bits[rest >> 6] >> UInt64(rest & 63) & 1 == 1 {
         emitOne(closer.token, target)

@@ -60,7 +60,7 @@ extension Grammar.State {
 
   /// Drops what has grown past the limits. Where the epoch changes, configurations from before are
   /// void.
-  mutating func makeRoom() {
+  private mutating func makeRoom() {
     if automaton.obligations.languages.shouldDropTransitions {
       automaton.obligations.languages.dropTransitions()
       room.nextMeasure = 0
@@ -69,15 +69,35 @@ extension Grammar.State {
     if isInexact || room.isFull(automaton.byteCount + maskBytes, growth: growth) { drop() }
   }
 
+  /// Does some work on the state within its limits. Where it reaches the limit of states, it is tried
+  /// once more with everything dropped that was worked out before.
+  ///
+  /// - Parameters:
+  ///   - epoch: the epoch that the caller's configurations are of.
+  ///   - restore: finds the caller's configurations anew, where that epoch has passed.
+  mutating func work<Result>(
+    epoch: UInt32, restore: (inout Grammar.State) -> Void,
+    _ body: (inout Grammar.State) -> Result
+  ) -> Result {
+    makeRoom()
+    if room.epoch != epoch { restore(&self) }
+    let result = body(&self)
+    guard isInexact, makeRoomToTryAgain() else { return result }
+    restore(&self)
+    let other = body(&self)
+    noteOtherTry()
+    return other
+  }
+
   /// Makes room after a step that reached the limit of states; whether it is worth another try.
-  mutating func makeRoomToTryAgain() -> Bool {
+  private mutating func makeRoomToTryAgain() -> Bool {
     if room.isTooSmall { return false }
     drop()
     return true
   }
 
   /// Notes whether the other try reached the limit too.
-  mutating func noteOtherTry() { room.isTooSmall = isInexact }
+  private mutating func noteOtherTry() { room.isTooSmall = isInexact }
 
   private mutating func drop() {
     guard let automaton = room.fresh() else { return }

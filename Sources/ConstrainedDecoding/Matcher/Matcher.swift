@@ -50,20 +50,16 @@ public struct Matcher: Sendable {
     }
   }
 
-  /// Works on the grammar's state, with the matcher's configuration in it. Where a step reaches the
-  /// limit of states, it is tried once more with everything dropped that was worked out before.
+  /// Works on the grammar's state, with the matcher's configuration in it.
   mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
     let storage = grammar.storage
     return storage.state.withLock { state in
-      state.makeRoom()
-      if state.room.epoch != epoch { restore(&state) }
-      var result = body(&state, configuration)
-      if state.isInexact, state.makeRoomToTryAgain() {
-        restore(&state)
-        result = body(&state, configuration)
-        state.noteOtherTry()
+      let result = state.work(epoch: epoch) {
+        restore(&$0)
+      } _: {
+        body(&$0, configuration)
       }
       let failure = state.automaton.obligations.reachedFailure
       if failure != nil || reachedLimit != nil {

@@ -206,11 +206,9 @@ extension NumberAutomaton {
   ) -> (lower: SchemaNode.Bound, upper: SchemaNode.Bound) {
     let isNegative = text.first == 0x2D
     let digits = text.filter { $0 != 0x2D }
-    let fraction = digits.firstIndex(of: 0x2E).map { digits.count - 1 - $0 } ?? 0
     let suffix = Array("e\(shift)".utf8)
     var near = ExactDecimal(digits + suffix) ?? ExactDecimal()
     var far = ExactDecimal(Self.incremented(digits) + Array("e\(shift)".utf8)) ?? near
-    _ = fraction
     if isNegative {
       near = near.negated
       far = far.negated

@@ -190,15 +190,11 @@ public struct StreamValidator: Sendable {
   ) -> Result {
     let storage = grammar.storage
     return storage.state.withLock { state in
-      state.makeRoom()
-      if state.room.epoch != epoch { restore(&state) }
-      var result = body(&state, configuration)
-      if state.isInexact, state.makeRoomToTryAgain() {
-        restore(&state)
-        result = body(&state, configuration)
-        state.noteOtherTry()
+      state.work(epoch: epoch) {
+        restore(&$0)
+      } _: {
+        body(&$0, configuration)
       }
-      return result
     }
   }
 

@@ -1,0 +1,163 @@
+/// Quotes that open a string or a key with any content: what the tokens below them do is listed
+/// (``QuoteIndex``), and only the rests of those that close it again are up to the stack.
+extension MaskBuilder {
+  /// Whether a quote has just opened a string or key with any content; then all below it is done.
+  mutating func addOpened(
+    _ trie: TokenTrie, _ node: Int, _ stack: StackID, _ automaton: inout Automaton,
+    _ target: Target
+  ) -> Bool {
+    let frame = automaton.stacks[stack]
+    guard frame.b == 0 else { return false }
+    switch frame.kind {
+    case .string where frame.a == RegularLanguages.free && frame.c == 0 && frame.d == .max: break
+    case .key
+    where automaton.obligations.isBoundary(frame.a)
+      && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
+      break
+    default: return false
+    }
+    switch target {
+    case .tokens: addOpened(index.quotes, trie, node, stack, frame, &automaton, target)
+    case .cores: addOpened(index.coreQuotes, trie, node, stack, frame, &automaton, target)
+    case .rests: addOpened(index.split.restQuotes, trie, node, stack, frame, &automaton, target)
+    }
+    return true
+  }
+
+  private mutating func addOpened(
+    _ quotes: QuoteIndex, _ trie: TokenTrie, _ node: Int, _ stack: StackID, _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
+  ) {
+    let entry = Int(quotes.entries[node])
+    for place in Int(quotes.insideStarts[entry])..<Int(quotes.insideStarts[entry + 1]) {
+      emitOne(quotes.inside[place], target)
+    }
+    let closings = Int(quotes.closingStarts[entry])..<Int(quotes.closingStarts[entry + 1])
+    if closings.isEmpty { return }
+    var isByRests = frame.kind == .key || frame.e == 0
+    if case .rests = target { isByRests = false }
+    if isByRests {
+      addClosers(quotes, closings, trie, stack, frame, &automaton, target)
+    } else {
+      for closing in closings {
+        addClosing(quotes, closing, trie, stack, frame, &automaton, target)
+      }
+    }
+  }
+
+  /// The tokens from one closing quote on, read byte by byte.
+  private mutating func addClosing(
+    _ quotes: QuoteIndex, _ closing: Int, _ trie: TokenTrie, _ stack: StackID, _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
+  ) {
+    var current = [stack]
+    if frame.kind == .key || frame.e != 0 {
+      for at in Int(quotes.contentStarts[closing])..<Int(quotes.contentStarts[closing + 1]) {
+        var next: [StackID] = []
+        for stack in current { automaton.step(stack, quotes.contents[at], into: &next) }
+        current = next
+      }
+    }
+    var after: [StackID] = []
+    for stack in current { automaton.step(stack, 0x22, into: &after) }
+    if after.count > 1 { isAmbiguous = true }
+    for stack in after {
+      enter(trie, Int(quotes.closing[closing]), stack, &automaton, target)
+    }
+  }
+
+  /// The tokens from all closing quotes on, by the rests that may follow.
+  private mutating func addClosers(
+    _ quotes: QuoteIndex, _ closings: Range<Int>, _ trie: TokenTrie, _ stack: StackID,
+    _ frame: Frame, _ automaton: inout Automaton, _ target: Target
+  ) {
+    var rows = KeyRows()
+    for closing in closings {
+      var keyClass: UInt32 = 0
+      if frame.kind == .key {
+        let content =
+          Int(quotes.contentStarts[closing])..<Int(quotes.contentStarts[closing + 1])
+        // A declared name closes in its own way; an escape or a second key is read in full.
+        guard !quotes.isUnusual[closing],
+          let found = undeclaredClass(quotes.contents, content, frame.a, &automaton)
+        else {
+          addClosing(quotes, closing, trie, stack, frame, &automaton, target)
+          continue
+        }
+        keyClass = found
+      }
+      let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
+      if open != .max {
+        let after = rows.stacks(keyClass, frame, stack, &automaton)
+        for place in places { addOpenCloser(quotes.closers[place], after, target, &automaton) }
+        continue
+      }
+      let found = rows.rows(keyClass, frame, stack, &self, &automaton)
+      for place in places {
+        let closer = quotes.closers[place]
+        for row in found where accepts(rest: closer.rest, row) {
+          emitOne(closer.token, target)
+          break
+        }
+      }
+    }
+  }
+
+  /// The class of an undeclared key after some bytes without escapes; `nil` for a declared one.
+  private func undeclaredClass(
+    _ bytes: [UInt8], _ content: Range<Int>, _ tuple: UInt32, _ automaton: inout Automaton
+  ) -> UInt32? {
+    if automaton.obligations.keyTuples.length(of: tuple) == 2 {
+      let name = automaton.obligations.keyTuples.word(0, of: tuple)
+      if name == 0 { return 0 }
+      var at = Int(name) - 1
+      for place in content {
+        guard let child = automaton.obligations.languages.trie.child(of: at, bytes[place]) else {
+          return 0
+        }
+        at = child
+      }
+      return automaton.obligations.languages.trie.isEnd(at) ? nil : 0
+    }
+    var tuple = tuple
+    for place in content { tuple = automaton.obligations.nextTuple(tuple, bytes[place]) }
+    if automaton.obligations.member(0, tuple) != nil { return nil }
+    return automaton.obligations.keyClass(tuple)
+  }
+}
+
+/// What comes after a string or an undeclared key, by the key's class.
+struct KeyRows {
+  private var known: [(keyClass: UInt32, stacks: [StackID], rows: [Int]?)] = []
+
+  /// The stacks after the closing quote.
+  mutating func stacks(
+    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ automaton: inout Automaton
+  ) -> [StackID] {
+    for entry in known where entry.keyClass == keyClass { return entry.stacks }
+    var after: [StackID] = []
+    if frame.kind == .key {
+      automaton.close(
+        undeclared: TextTable.unknown, class: keyClass, object: automaton.stacks[frame.parent],
+        into: &after)
+    } else {
+      automaton.step(stack, 0x22, into: &after)
+    }
+    known.append((keyClass, after, nil))
+    return after
+  }
+
+  /// Their rows of rests.
+  mutating func rows(
+    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ builder: inout MaskBuilder,
+    _ automaton: inout Automaton
+  ) -> [Int] {
+    for entry in known where entry.keyClass == keyClass {
+      if let rows = entry.rows { return rows }
+    }
+    let rows = stacks(keyClass, frame, stack, &automaton)
+      .map { builder.restRow($0, &automaton) }
+    if let place = known.firstIndex(where: { $0.keyClass == keyClass }) { known[place].rows = rows }
+    return rows
+  }
+}
