@@ -31,27 +31,25 @@ extension Automaton {
     let phase = Frame.Phase(rawValue: frame.c) ?? .opened
     switch byte {
     case UInt8(ascii: "]"):
-      guard phase != .afterComma, mayClose(array: Int(frame.a), frame.b) else { return }
+      guard phase != .afterComma, mayClose(array: Int(frame.a), frame.b),
+        mayEnd(comparison(frame), isArray: true)
+      else { return }
       var value = UInt32.max
-      if frame.e != 0 { value = values.id(ofArray: recordings[frame.e - 1]) }
+      if frame.e != 0 { value = values.id(ofArray: recordings[frame.e - 1].dropFirst()) }
       complete(frame.parent, value, into: &reached)
     case UInt8(ascii: ","):
       guard phase == .afterValue else { return }
-      for (goal, parent) in items(frame) {
+      for item in items(frame) {
         reached.append(
-          stacks.intern(Frame(kind: .value, a: goal, b: recordsItems(frame), parent: parent)))
+          stacks.intern(
+            Frame(kind: .value, a: item.goal, b: item.recorded, parent: item.parent)))
       }
     default:
       guard phase == .opened else { return }
-      for (goal, parent) in items(frame) {
-        enter(goal, byte, recorded: recordsItems(frame) == 1, parent: parent, into: &reached)
+      for item in items(frame) {
+        enter(item.goal, byte, recorded: item.recorded, parent: item.parent, into: &reached)
       }
     }
-  }
-
-  private func recordsItems(_ frame: Frame) -> UInt32 {
-    frame.e != 0 || obligations.arrays[Int(frame.a)].isUnique
-      || lacksDuplicate(array: Int(frame.a), frame.b) ? 1 : 0
   }
 
   /// Whether two equal items are asked for and have not come.
@@ -63,12 +61,16 @@ extension Automaton {
   /// The state after a value, where equal ones are waited for.
   mutating func comparing(_ value: UInt32, _ state: UInt32) -> UInt32 {
     var words = Array(arrayStates[state])
-    if extraSets.contains(value, in: words[1]) {
-      words[1] = 0
-      words[words.count - 1] = 1
-    } else {
-      words[1] = extraSets.inserting(value, into: words[1])
-    }
+    if extraSets.contains(value, in: words[1]) { return withDuplicate(state) }
+    words[1] = extraSets.inserting(value, into: words[1])
+    return arrayStates.intern(words)
+  }
+
+  /// The state as if two equal items had come, where they are waited for.
+  mutating func withDuplicate(_ state: UInt32) -> UInt32 {
+    var words = Array(arrayStates[state])
+    words[1] = PersistentSets.empty
+    words[words.count - 1] = 1
     return arrayStates.intern(words)
   }
 
@@ -88,27 +90,116 @@ extension Automaton {
     return true
   }
 
-  /// The ways to take one more item: what it must satisfy, and the array after it.
-  mutating func items(_ frame: Frame) -> [(goal: Obligations.Goal, parent: StackID)] {
-    let index = Int(frame.a)
-    let node = obligations.arrays[index]
-    let count = Int(arrayStates.word(0, of: frame.b))
-    var words = Array(arrayStates[frame.b])
+  /// The state of an array after the value of an item, where that is recorded; `nil` where the item
+  /// repeats another one and may not.
+  mutating func state(array: Int, _ state: UInt32, after value: UInt32) -> UInt32? {
+    if obligations.arrays[array].isUnique { return adding(value, toSeenOf: state) }
+    return lacksDuplicate(array: array, state) ? comparing(value, state) : state
+  }
+
+  /// A way to take one more item: what it must satisfy, whether it is recorded (zero, or one more
+  /// than what it is compared with), and the array after it.
+  struct Item {
+    var goal: Obligations.Goal
+    var recorded: UInt32
+    var parent: StackID
+  }
+
+  /// The ways to take one more item.
+  mutating func items(_ frame: Frame) -> [Item] {
+    let array = Int(frame.a)
+    let isRecorded =
+      frame.e != 0 || obligations.arrays[array].isUnique || lacksDuplicate(array: array, frame.b)
+    var result: [Item] = []
+    for way in ways(array: array, frame.b, comparison(frame)) {
+      var after = frame
+      after.b = way.state
+      after.c = Frame.Phase.afterValue.rawValue
+      after.d = 0
+      result.append(
+        Item(
+          goal: way.goal, recorded: isRecorded ? way.comparison.word + 1 : 0,
+          parent: stacks.intern(after)))
+    }
+    return result
+  }
+
+  typealias ItemWay = (goal: Obligations.Goal, comparison: Comparison, state: UInt32)
+
+  /// The ways to take one more item into an array that is compared with others: the item's goal and
+  /// what it is compared with, and the array's state after it.
+  mutating func ways(array: Int, _ state: UInt32, _ comparison: Comparison) -> [ItemWay] {
+    let node = obligations.arrays[array]
+    let count = Int(arrayStates.word(0, of: state))
+    var words = Array(arrayStates[state])
     words[0] = UInt32(min(count + 1, node.saturation))
     let counted = 2..<2 + node.containments.count
     let found = Array(words[counted])
-    var result: [(goal: Obligations.Goal, parent: StackID)] = []
-    for way in obligations.ways(array: index, count: count, found: found) {
-      guard obligations.canComplete(array: index, count: Int(words[0]), found: way.found),
-        !node.isUnique || hasUnseen(way.goal, frame.b)
-      else { continue }
+    var result: [ItemWay] = []
+    for way in obligations.ways(array: array, count: count, found: found) {
+      guard obligations.canComplete(array: array, count: Int(words[0]), found: way.found) else {
+        continue
+      }
       words.replaceSubrange(counted, with: way.found)
-      var after = frame
-      after.b = arrayStates.intern(words)
-      after.c = Frame.Phase.afterValue.rawValue
-      after.d = 0
-      result.append((way.goal, stacks.intern(after)))
+      let after = arrayStates.intern(words)
+      let values = self.comparison(ofItemBefore: after, array: array, comparison)
+      if !canRepeat(array: array, after) {
+        addRepeating(array, way.goal, values, after, into: &result)
+      } else if values == .none || canMeet(way.goal, values) {
+        result.append((way.goal, values, after))
+      }
     }
     return result
+  }
+
+  // MARK: Items that must be equal
+
+  /// Whether two equal items can still come, where they must.
+  mutating func canRepeat(array: Int, _ state: UInt32) -> Bool {
+    guard lacksDuplicate(array: array, state), obligations.arrays[array].isBounded else {
+      return true
+    }
+    let key = UInt64(array) << 32 | UInt64(state)
+    if let known = repeatableArrays[key] { return known == 1 }
+    let later = laterItems(array, state)
+    let seen = Comparison(oneOf: arrayStates.word(1, of: state))
+    let result =
+      later.hasPair
+      || seen.values != PersistentSets.empty && later.goals.contains { canMeet($0, seen) }
+    repeatableArrays.set(key, result ? 1 : 0)
+    return result
+  }
+
+  private mutating func laterItems(_ array: Int, _ state: UInt32) -> LaterItems {
+    let words = arrayStates[state].dropFirst(2)
+    return obligations.laterItems(
+      array: array, count: Int(arrayStates.word(0, of: state)),
+      found: Array(words.prefix(obligations.arrays[array].containments.count)))
+  }
+
+  /// The ways to take an item after which no two later ones can be equal: it is one of those before
+  /// it, or one that a later item can be.
+  private mutating func addRepeating(
+    _ array: Int, _ goal: Obligations.Goal, _ values: Comparison, _ after: UInt32,
+    into result: inout [ItemWay]
+  ) {
+    let seen = common(values, arrayStates.word(1, of: after))
+    if canMeet(goal, seen) { result.append((goal, seen, after)) }
+    for later in laterItems(array, after).goals {
+      let both = obligations.goal(both: goal, later)
+      if canMeet(both, values) { result.append((both, values, after)) }
+    }
+  }
+
+  /// The comparison with those of some values that stand another one.
+  private mutating func common(
+    _ comparison: Comparison, _ values: PersistentSets.Set
+  ) -> Comparison {
+    var kept = PersistentSets.empty
+    for value in extraSets.words(of: values)
+    where extraSets.contains(value, in: comparison.values) == comparison.isOneOf {
+      kept = extraSets.inserting(value, into: kept)
+    }
+    return Comparison(oneOf: kept)
   }
 }

@@ -42,16 +42,16 @@ extension Automaton {
         frame.b = objectStates.intern(words)
       }
     case .key:
-      frame.e = TextTable.unknown
+      if !mustRepeat(frame) { frame.e = TextTable.unknown }
     case .string:
       if frame.a == RegularLanguages.dead { break }
       // Of strings without an end there is always another than those that came before.
-      if frame.e != 0, frame.d == .max, excludesEarlierTextsAlone(frame) {
+      if frame.e != 0, frame.d == .max, !mustRepeat(frame), excludesEarlierTextsAlone(frame) {
         frame.a = RegularLanguages.free
       }
       if obligations.languages.isFreeState(frame.a) {
         // A recorded string with any content differs from all that its language excluded.
-        if frame.e != 0 { frame.e = TextTable.unknown }
+        if frame.e != 0, !mustRepeat(frame) { frame.e = TextTable.unknown }
         let bound = UInt32(reach)
         if frame.c > bound { frame.c = bound + 1 }
         if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
@@ -64,6 +64,25 @@ extension Automaton {
     let result = stacks.intern(frame)
     while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
     canonicalStacks[Int(stack)] = result
+  }
+
+  /// Whether the text being read is part of a value that may have to equal another one: then a text
+  /// that is like no other would not do.
+  private func mustRepeat(_ top: Frame) -> Bool {
+    var at = top.parent
+    while at != .max {
+      let frame = stacks[at]
+      switch frame.kind {
+      case .member: break
+      case .object, .array:
+        if frame.kind == .array, lacksDuplicate(array: Int(frame.a), frame.b) { return true }
+        if frame.e == 0 { return false }
+        if comparison(frame).isOneOf { return true }
+      default: return false
+      }
+      at = frame.parent
+    }
+    return false
   }
 
   /// Whether the language of a string is that of all strings but some that its array has had.
@@ -85,15 +104,22 @@ extension Automaton {
     let parent = stacks[top.parent]
     switch parent.kind {
     case .object:
-      return extraSets.words(of: objectStates.word(Self.extras, of: parent.b))
+      let excluded = extraSets.words(of: comparison(parent).values).flatMap { values.keys(of: $0) }
+      return (extraSets.words(of: objectStates.word(Self.extras, of: parent.b)) + excluded)
         .map { texts.bytes(of: $0) }
-    case .array where obligations.arrays[Int(parent.a)].isUnique:
-      return seen(arrayState: parent.b).compactMap {
-        guard case .string(let text) = values.scalar($0), text != TextTable.unknown else {
+    case .member:
+      let object = stacks[parent.parent]
+      return texts(comparison(object), key: parent.a).map { texts.bytes(of: $0) }
+    case .array:
+      let isUnique = obligations.arrays[Int(parent.a)].isUnique
+      let seen = isUnique ? seen(arrayState: parent.b) : []
+      let own = seen.compactMap { id -> UInt32? in
+        guard case .string(let text) = values.scalar(id), text != TextTable.unknown else {
           return nil
         }
-        return texts.bytes(of: text)
+        return text
       }
+      return (own + texts(comparison(parent), key: nil)).map { texts.bytes(of: $0) }
     default: return []
     }
   }

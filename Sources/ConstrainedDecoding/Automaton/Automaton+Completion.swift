@@ -10,7 +10,7 @@ extension Automaton {
   mutating func shortestCompletion(_ configuration: Configuration) -> [UInt8]? {
     if mayEnd(configuration) { return [] }
     guard let text = completionByFrames(configuration) else { return nil }
-    return obligations.hasUniqueArrays ? withoutRepetitions(text, from: configuration) : text
+    return obligations.comparesItems ? withoutRepetitions(text, from: configuration) : text
   }
 
   /// The shortest texts of all frames together, as if items could be repeated.
@@ -205,14 +205,20 @@ extension Automaton {
     let missing =
       obligations.arrays[Int(start.a)].minimum - Int(arrayStates.word(0, of: start.b))
     guard missing <= Self.stepLimit else { return nil }
+    // Where there is little room, which items are equal is found when the text is read.
+    if obligations.arrays[Int(start.a)].isBounded, lacksDuplicate(array: Int(start.a), start.b) {
+      frame.b = withDuplicate(start.b)
+    }
     while true {
       if frame.c != Frame.Phase.afterComma.rawValue, mayClose(array: Int(frame.a), frame.b) {
         return text + [UInt8(ascii: "]")]
       }
       var best: (text: [UInt8], parent: StackID)?
-      for (goal, parent) in items(frame) {
-        guard let item = minimalText(goal), item.count < best?.text.count ?? .max else { continue }
-        best = (item, parent)
+      for item in items(frame) {
+        guard let text = minimalText(item.goal), text.count < best?.text.count ?? .max else {
+          continue
+        }
+        best = (text, item.parent)
       }
       let array = Int(frame.a)
       if let best, lacksDuplicate(array: array, frame.b), hasEnough(array: array, frame.b),
@@ -279,10 +285,15 @@ extension Automaton {
       left = plan.absent
     }
     var best: (key: [UInt8], value: [UInt8], state: UInt32, isRequired: Bool)?
+    // A required member whose text is not known yet: others would not help.
+    var waits = false
     for (index, member) in obligations.objects[object].members.enumerated()
     where !left.contains(index) {
-      for choice in choices(object: object, state, member: index) {
+      let choices = choices(object: object, state, member: index)
+      var isKnown = false
+      for choice in choices {
         guard let value = minimalText(choice.goal) else { continue }
+        isKnown = true
         let key = spelling(obligations.graph.names[member.name])
         let isBetter =
           best.map {
@@ -292,8 +303,10 @@ extension Automaton {
         if isBetter { best = (key, value, choice.state, member.isRequired) }
         if member.isRequired, propertiesInOrder { break }
       }
+      if member.isRequired, !choices.isEmpty, !isKnown { waits = true }
       if best?.isRequired == true { break }
     }
+    if waits, best?.isRequired != true { return nil }
     if let best { return (best.key, best.value, best.state) }
     return shortestExtra(object, state, used)
   }

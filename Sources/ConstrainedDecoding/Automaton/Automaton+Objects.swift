@@ -276,19 +276,20 @@ extension Automaton {
 
   /// Whether a key that starts with what was read can become one that may come next.
   mutating func canComplete(key tuple: UInt32, _ frame: Frame) -> Bool {
+    if isNarrow(frame) { return computeCanComplete(frame, tuple) }
     let key = UInt64(place(of: frame.a, frame.b)) << 32 | UInt64(tuple)
     if let known = liveKeys[key] { return known == 1 }
-    let result = computeCanComplete(Int(frame.a), frame.b, tuple)
+    let result = computeCanComplete(frame, tuple)
     liveKeys.set(key, result ? 1 : 0)
     return result
   }
 
-  private mutating func computeCanComplete(
-    _ object: Int, _ state: UInt32, _ tuple: UInt32
-  ) -> Bool {
+  private mutating func computeCanComplete(_ frame: Frame, _ tuple: UInt32) -> Bool {
+    let object = Int(frame.a)
+    let state = frame.b
     let node = obligations.keyTuples.word(0, of: tuple)
     if node > 0 {
-      if isLive(name: Int(node) - 1, object, state) { return true }
+      if isLive(name: Int(node) - 1, frame) { return true }
     }
     if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
     guard allowsExtrasNext(object, state) else { return false }
@@ -300,7 +301,13 @@ extension Automaton {
   }
 
   /// Whether a declared name at or below a node of the trie of names may come next.
-  mutating func isLive(name node: Int, _ object: Int, _ state: UInt32) -> Bool {
+  mutating func isLive(name node: Int, _ frame: Frame) -> Bool {
+    isLive(name: node, frame, isNarrow: isNarrow(frame))
+  }
+
+  private mutating func isLive(name node: Int, _ frame: Frame, isNarrow: Bool) -> Bool {
+    let object = Int(frame.a)
+    let state = frame.b
     if propertiesInOrder {
       let position = Int(objectStates.word(Self.position, of: state))
       let next = position...max(position, nextRequired(object, position))
@@ -310,13 +317,15 @@ extension Automaton {
       else { return false }
     }
     if let member = obligations.languages.trie.index(at: node),
-      canTake(member: member, object, state)
+      isNarrow
+        ? canTake(member: member, object, state, comparison(frame))
+        : canTake(member: member, object, state)
     {
       return true
     }
     var child = obligations.languages.trie.firstChild(of: node)
     while child >= 0 {
-      if isLive(name: child, object, state) { return true }
+      if isLive(name: child, frame, isNarrow: isNarrow) { return true }
       child = obligations.languages.trie.nextSibling(of: child)
     }
     return false
@@ -336,6 +345,10 @@ extension Automaton {
     declared member: Int, key text: UInt32, object: Frame, into reached: inout [StackID]
   ) {
     let found = choices(object: Int(object.a), object.b, member: member)
+    var text = text
+    if text == TextTable.unknown, object.e != 0 {
+      text = self.text(ofMember: member, Int(object.a))
+    }
     expectColon(found, key: text, object: object, into: &reached)
   }
 
@@ -359,7 +372,15 @@ extension Automaton {
   private mutating func expectColon(
     _ found: [MemberChoice], key text: UInt32, object: Frame, into reached: inout [StackID]
   ) {
+    let comparison = comparison(object)
     for choice in found {
+      var recorded: UInt32 = 0
+      if object.e != 0 {
+        let values = self.comparison(
+          ofMember: text, after: choice.state, object: Int(object.a), comparison)
+        guard values == .none || canMeet(choice.goal, values) else { continue }
+        recorded = values.word + 1
+      }
       var after = object
       after.b = choice.state
       after.c = Frame.Phase.afterValue.rawValue
@@ -370,7 +391,7 @@ extension Automaton {
       }
       reached.append(
         stacks.intern(
-          Frame(kind: .colon, a: choice.goal, c: object.e != 0 ? 1 : 0, parent: parent)))
+          Frame(kind: .colon, a: choice.goal, c: recorded, parent: parent)))
     }
   }
 
@@ -396,11 +417,13 @@ extension Automaton {
       next.d = 0
       reached.append(stacks.intern(next))
     case UInt8(ascii: "}"):
-      guard phase != .afterComma, mayClose(Int(frame.a), frame.b) else { return }
+      guard phase != .afterComma, mayClose(Int(frame.a), frame.b),
+        mayEnd(comparison(frame), isArray: false)
+      else { return }
       var value = UInt32.max
       if frame.e != 0 {
         let list = Array(recordings[frame.e - 1])
-        let members = stride(from: 0, to: list.count, by: 2).map {
+        let members = stride(from: 1, to: list.count, by: 2).map {
           (key: list[$0], value: list[$0 + 1])
         }
         value = values.id(ofObject: members)

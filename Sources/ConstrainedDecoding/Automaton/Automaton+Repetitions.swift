@@ -1,58 +1,52 @@
 /// Completions of arrays whose items must differ.
 ///
-/// The shortest texts of frames know nothing of the items before them: where two items would be
-/// equal, the text is refused at the end of the second one. It is then taken back byte by byte until
-/// another byte leads on, and completed from there; a text of which less is left when it is refused is
-/// progress, and the next repetition is looked for.
+/// The shortest texts of frames know nothing of the values before them: where one would be repeated,
+/// the text is refused at the first byte that leaves no other way. Another byte is then taken, the one
+/// from which the frames have the shortest rest, and so on until nothing is refused.
 ///
 /// Worked example: two strings that differ. `["",""]` is refused at its fourth quote; before it any
 /// character is allowed, and ` ` gives `[""," "]`.
 extension Automaton {
-  /// The most texts that are tried for one completion.
+  /// The most bytes that are taken for others in one completion.
   private static let repetitionLimit = 4096
 
   mutating func withoutRepetitions(
-    _ text: [UInt8], from configuration: Configuration
+    _ text: [UInt8], from start: Configuration
   ) -> [UInt8]? {
-    var text = text
-    var path = read(text, from: configuration)
-    var attempts = 0
-    while path.count <= text.count {
-      guard let (better, reached) = varied(text, path, &attempts) else { return nil }
-      text = better
-      path = reached
-    }
-    return text
-  }
-
-  /// The configurations before each byte of a text and after its last one, as far as it is allowed.
-  private mutating func read(_ text: [UInt8], from start: Configuration) -> [Configuration] {
-    var path = [start]
-    for byte in text {
-      let after = next(path[path.count - 1], byte)
-      if after == Self.dead { break }
-      path.append(after)
-    }
-    return path
-  }
-
-  /// A text of which less is left at its end than of one whose path ends early.
-  private mutating func varied(
-    _ text: [UInt8], _ path: [Configuration], _ attempts: inout Int
-  ) -> (text: [UInt8], path: [Configuration])? {
-    for place in path.indices.reversed() {
-      for byte in UInt8(0x20)...0x7D where byte != text[place] {
-        let after = next(path[place], byte)
-        guard after != Self.dead, let rest = completionByFrames(after) else { continue }
-        attempts += 1
-        guard attempts <= Self.repetitionLimit else { return nil }
-        let other = text[..<place] + [byte] + rest
-        let reached = path[...place] + read(rest, from: after)
-        if other.count - reached.count < text.count - path.count {
-          return (Array(other), Array(reached))
+    var rest = text
+    var result: [UInt8] = []
+    var configuration = start
+    for _ in 0..<Self.repetitionLimit {
+      for (place, byte) in rest.enumerated() {
+        let after = next(configuration, byte)
+        guard after != Self.dead else {
+          result += rest[..<place]
+          break
         }
+        configuration = after
+        if place == rest.count - 1 { return result + rest }
       }
+      if rest.isEmpty { return result }
+      guard let detour = detour(from: configuration) else { return nil }
+      result.append(detour.byte)
+      configuration = detour.configuration
+      rest = detour.rest
     }
     return nil
+  }
+
+  /// The byte after which the frames have the shortest rest; white space that leads nowhere is none.
+  private mutating func detour(
+    from configuration: Configuration
+  ) -> (byte: UInt8, configuration: Configuration, rest: [UInt8])? {
+    var best: (byte: UInt8, configuration: Configuration, rest: [UInt8])?
+    for byte in UInt8(0x20)...0x7D {
+      let after = next(configuration, byte)
+      guard after != Self.dead, after != configuration,
+        let rest = completionByFrames(after), rest.count < best?.rest.count ?? .max
+      else { continue }
+      best = (byte, after, rest)
+    }
+    return best
   }
 }

@@ -224,7 +224,7 @@ extension Automaton {
       let byte = obligations.languages.trie.byte(of: child)
       if byte >= 0x80 { return nil }
       if !result, ranges.contains(where: { $0.contains(UInt32(byte)) }) {
-        result = isLive(name: child, Int(object.a), object.b)
+        result = isLive(name: child, object)
       }
       child = obligations.languages.trie.nextSibling(of: child)
     }

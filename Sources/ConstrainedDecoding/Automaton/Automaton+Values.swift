@@ -13,7 +13,7 @@ extension Automaton {
       if isWhitespace(byte) {
         spend(stack, frame, into: &reached)
       } else {
-        enter(frame.a, byte, recorded: frame.b == 1, parent: frame.parent, into: &reached)
+        enter(frame.a, byte, recorded: frame.b, parent: frame.parent, into: &reached)
       }
     case .literal:
       let spelling = Self.spellings[Int(frame.a)]
@@ -85,65 +85,73 @@ extension Automaton {
     }
   }
 
-  /// Starts a value with its first byte.
+  /// Starts a value with its first byte; `recorded` is zero, or one more than what it is compared
+  /// with.
   mutating func enter(
-    _ goal: Obligations.Goal, _ byte: UInt8, recorded: Bool, parent: StackID,
+    _ goal: Obligations.Goal, _ byte: UInt8, recorded: UInt32, parent: StackID,
     into reached: inout [StackID]
   ) {
-    let record: UInt32 = recorded ? 1 : 0
-    let seen = seenValues(parent)
+    let comparison = recorded == 0 ? .none : Comparison(word: recorded - 1)
+    let known = scalars(comparison)
     switch byte {
     case UInt8(ascii: "\""):
       for case .string(let node) in obligations.nodes(goal, .string) {
-        guard let node = without(seen, node) else { continue }
+        guard let node = compared(node, comparison, known) else { continue }
         reached.append(
           stacks.intern(
             Frame(
               kind: .string, a: node.language, c: UInt32(node.minimum),
               d: node.maximum.map { UInt32($0) } ?? .max,
-              e: recorded ? TextTable.empty : 0, parent: parent)))
+              e: recorded != 0 ? TextTable.empty : 0, parent: parent)))
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
-        let constraint = without(seen, obligations.numberConstraints[index])
+        let constraint = compared(obligations.numberConstraints[index], comparison, known)
         let state = obligations.numbers.next(obligations.numbers.start(constraint), byte)
         guard state != NumberAutomaton.dead else { continue }
-        let text = recorded ? texts.append(byte, to: TextTable.empty) : 0
+        let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
         reached.append(stacks.intern(Frame(kind: .number, a: state, e: text, parent: parent)))
       }
     case UInt8(ascii: "{"):
       for case .object(let index) in obligations.nodes(goal, .object) {
         let state = startState(object: index)
         guard isLive(object: index, state) else { continue }
-        reached.append(
-          stacks.intern(
-            Frame(
-              kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue,
-              e: record, parent: parent)))
+        var object = Frame(
+          kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
+        if recorded != 0 {
+          let objects = containers(comparison, isArray: false)
+          guard canFinish(object: index, state, objects) else { continue }
+          object.e = recordings.intern([objects.word]) + 1
+        }
+        reached.append(stacks.intern(object))
       }
     case UInt8(ascii: "["):
       for case .array(let index) in obligations.nodes(goal, .array) {
         let state = startState(array: index)
-        reached.append(
-          stacks.intern(
-            Frame(
-              kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue,
-              e: record, parent: parent)))
+        var array = Frame(
+          kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
+        if recorded != 0 {
+          let arrays = containers(comparison, isArray: true)
+          guard canFinish(array: index, state, arrays) else { continue }
+          array.e = recordings.intern([arrays.word]) + 1
+        }
+        reached.append(stacks.intern(array))
       }
     case UInt8(ascii: "n"):
-      guard !obligations.nodes(goal, .null).isEmpty, !contains(seen, .null) else { return }
+      guard !obligations.nodes(goal, .null).isEmpty, comparison.admits(.null, known) else { return }
       reached.append(
-        stacks.intern(Frame(kind: .literal, a: Self.null, b: 1, c: record, parent: parent)))
+        stacks.intern(
+          Frame(kind: .literal, a: Self.null, b: 1, c: min(recorded, 1), parent: parent)))
     case UInt8(ascii: "t"), UInt8(ascii: "f"):
       let wanted = byte == UInt8(ascii: "t")
-      guard !contains(seen, .boolean(wanted)) else { return }
+      guard comparison.admits(.boolean(wanted), known) else { return }
       for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean)
       where wanted ? allowsTrue : allowsFalse {
         reached.append(
           stacks.intern(
             Frame(
-              kind: .literal, a: wanted ? Self.true : Self.false, b: 1, c: record, parent: parent
-            )))
+              kind: .literal, a: wanted ? Self.true : Self.false, b: 1, c: min(recorded, 1),
+              parent: parent)))
         return
       }
     default: return
@@ -168,36 +176,26 @@ extension Automaton {
     switch frame.kind {
     case .member:
       var object = stacks[frame.parent]
-      let list = Array(recordings[object.e - 1]) + [frame.a, value]
-      object.e = recordings.intern(list) + 1
+      object.e = recording(object.e, key: frame.a, value: value)
+      guard canFinish(object: Int(object.a), object.b, comparison(object)) else { return }
       reached.append(stacks.intern(object))
     case .array:
-      if obligations.arrays[Int(frame.a)].isUnique {
-        guard let state = adding(value, toSeenOf: frame.b) else { return }
-        frame.b = state
-      } else if lacksDuplicate(array: Int(frame.a), frame.b) {
-        frame.b = comparing(value, frame.b)
-      }
+      guard let state = state(array: Int(frame.a), frame.b, after: value) else { return }
+      frame.b = state
       if frame.e != 0 {
-        frame.e = recordings.intern(Array(recordings[frame.e - 1]) + [value]) + 1
+        frame.e = recording(frame.e, item: value)
       }
+      guard canFinish(array: Int(frame.a), frame.b, comparison(frame)) else { return }
       reached.append(stacks.intern(frame))
     default: reached.append(parent)
     }
   }
 
-  // MARK: Values that an array has seen
+  // MARK: Scalars that are compared
 
   /// Above this many values seen, a new one is compared with them once it is complete, where there
   /// are always others that it can become.
   private static let exclusionLimit = 64
-
-  /// The scalars among the items that a unique array has seen, where the parent is one.
-  private func seenValues(_ parent: StackID) -> [ValueTable.Scalar] {
-    let frame = stacks[parent]
-    guard frame.kind == .array, obligations.arrays[Int(frame.a)].isUnique else { return [] }
-    return seen(arrayState: frame.b).compactMap { values.scalar($0) }
-  }
 
   /// The states of the numbers that a value may start with; `nil` where they are recorded or depend
   /// on what came before.
@@ -207,7 +205,7 @@ extension Automaton {
       let node = obligations.arrays[Int(frame.a)]
       if frame.e != 0 || node.isUnique || node.needsDuplicate { return nil }
       goals = items(frame).map(\.goal)
-    } else if frame.b != 0 || !seenValues(frame.parent).isEmpty {
+    } else if frame.b != 0 {
       return nil
     }
     var result: [NumberAutomaton.State] = []
@@ -220,49 +218,26 @@ extension Automaton {
     return result
   }
 
-  /// Whether a value that meets a goal is none of those that a unique array has seen; containers are
-  /// taken to have others.
-  mutating func hasUnseen(_ goal: Obligations.Goal, _ state: UInt32) -> Bool {
-    let seen = seen(arrayState: state).compactMap { values.scalar($0) }
-    if seen.isEmpty { return true }
-    if !obligations.nodes(goal, .object).isEmpty || !obligations.nodes(goal, .array).isEmpty {
-      return true
-    }
-    if !obligations.nodes(goal, .null).isEmpty, !seen.contains(.null) { return true }
-    for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
-      if allowsTrue, !seen.contains(.boolean(true)) { return true }
-      if allowsFalse, !seen.contains(.boolean(false)) { return true }
-    }
-    for case .number(let index) in obligations.nodes(goal, .number) {
-      let constraint = without(seen, obligations.numberConstraints[index])
-      if constraint.isSatisfiable { return true }
-    }
-    for case .string(let node) in obligations.nodes(goal, .string)
-    where without(seen, node) != nil {
-      return true
-    }
-    return false
-  }
-
-  private func contains(_ seen: [ValueTable.Scalar], _ scalar: ValueTable.Scalar) -> Bool {
-    seen.contains(scalar)
-  }
-
-  private mutating func without(
-    _ seen: [ValueTable.Scalar], _ node: StringNode
+  /// Those of some strings that stand a comparison with some scalars.
+  mutating func compared(
+    _ node: StringNode, _ comparison: Comparison, _ scalars: [ValueTable.Scalar]
   ) -> StringNode? {
+    if comparison == .none { return node }
     // Of strings without end there is always another; that one was seen shows at its quote.
-    if seen.count > Self.exclusionLimit, node.maximum == nil,
+    if !comparison.isOneOf, scalars.count > Self.exclusionLimit, node.maximum == nil,
       obligations.languages.isFreeState(node.language)
     {
       return node
     }
-    var earlier: [UInt32] = []
-    for case .string(let text) in seen where text != TextTable.unknown { earlier.append(text) }
-    if earlier.isEmpty { return node }
+    var known: [UInt32] = []
+    for case .string(let text) in scalars where text != TextTable.unknown { known.append(text) }
+    if known.isEmpty { return comparison.isOneOf ? nil : node }
     var node = node
-    node.language = obligations.languages.intersection(
-      of: [node.language], without: [language(ofTexts: earlier.sorted())])
+    let language = language(ofTexts: known.sorted())
+    node.language =
+      comparison.isOneOf
+      ? obligations.languages.intersection(of: [node.language, language])
+      : obligations.languages.intersection(of: [node.language], without: [language])
     let isPossible = obligations.languages.hasString(
       node.language, minimum: node.minimum, maximum: node.maximum)
     return isPossible ? node : nil
@@ -276,16 +251,25 @@ extension Automaton {
     return result
   }
 
-  private func without(
-    _ seen: [ValueTable.Scalar], _ constraint: NumberConstraint
+  /// Those of some numbers that stand a comparison with some scalars.
+  func compared(
+    _ constraint: NumberConstraint, _ comparison: Comparison, _ scalars: [ValueTable.Scalar]
   ) -> NumberConstraint {
+    if comparison == .none { return constraint }
     var result = constraint
-    if seen.count > Self.exclusionLimit, result.values == nil,
+    if comparison.isOneOf {
+      result.values = scalars.compactMap { scalar in
+        guard case .number(let number) = scalar, constraint.admits(number) else { return nil }
+        return number
+      }
+      return result
+    }
+    if scalars.count > Self.exclusionLimit, result.values == nil,
       result.lower == nil || result.upper == nil
     {
       return result
     }
-    for case .number(let number) in seen {
+    for case .number(let number) in scalars {
       if result.values != nil {
         result.values?.removeAll { $0 == number }
       } else {

@@ -39,6 +39,13 @@ struct Automaton {
   /// By place and key tuple.
   var liveKeys = FlatMap()
   var openKeys = FlatMap()
+  /// By goal and comparison, by place and comparison: whether there is a way on.
+  var comparedGoals = FlatMap()
+  var continuingObjects = FlatMap()
+  var repeatableArrays = FlatMap()
+  var endlessGoals: [Obligations.Goal: Bool] = [:]
+  var endlessObjects = FlatMap()
+  var endlessArrays = FlatMap()
   /// By object: for each member, the first required one from it on.
   var nextRequired: [[Int32]] = []
 
@@ -77,7 +84,6 @@ struct Automaton {
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
     case .any: whitespaceLimit = .max
     }
-    _ = recordings.intern([])
     let end = stacks.intern(Frame(kind: .end))
     if self.obligations.isSatisfiable(goal) {
       start = stacks.intern(Frame(kind: .value, a: goal, parent: end))

@@ -5,7 +5,8 @@
 /// its parent. What the words mean depends on the kind.
 struct Frame: Hashable {
   enum Kind: UInt32 {
-    /// A value is expected. a: goal; b: whether it is recorded; d: white space read.
+    /// A value is expected. a: goal; b: if it is recorded, one more than what it is compared
+    /// with; d: white space read.
     case value
     /// Inside `null`, `true` or `false`. a: which; b: letters read; c: whether it is recorded.
     case literal
@@ -17,15 +18,16 @@ struct Frame: Hashable {
     /// Inside a key. a: key tuple; b: escape; e: text read. Its parent is the object as it was
     /// before the key.
     case key
-    /// After a key: a colon is expected. a: goal of the value; c: whether it is recorded;
-    /// d: white space read.
+    /// After a key: a colon is expected. a: goal of the value; c: if it is recorded, one more than
+    /// what it is compared with; d: white space read.
     case colon
-    /// Inside an object. a: node; b: object state; c: phase; d: white space read; e: members
-    /// recorded.
+    /// Inside an object. a: node; b: object state; c: phase; d: white space read; e: if it is
+    /// recorded, what it is compared with and its members.
     case object
     /// Between a recorded object and the value of a member. a: text of the key.
     case member
-    /// Inside an array. a: node; b: array state; c: phase; d: white space read; e: items recorded.
+    /// Inside an array. a: node; b: array state; c: phase; d: white space read; e: if it is recorded,
+    /// what it is compared with and its items.
     case array
     /// After the outermost value. d: white space read.
     case end

@@ -36,6 +36,52 @@ struct ValueTable {
     return containers.intern([1] + sorted.flatMap { [$0.key, $0.value] }) << 1 | 1
   }
 
+  /// Whether an id is that of an array; `nil` for a scalar.
+  func isArray(_ id: UInt32) -> Bool? {
+    id & 1 == 0 ? nil : containers.word(0, of: id >> 1) == 0
+  }
+
+  /// The first item of an array and the array of the others.
+  mutating func split(_ id: UInt32) -> (value: UInt32, rest: UInt32)? {
+    guard let value = first(of: id) else { return nil }
+    return (value, self.id(ofArray: Array(containers[id >> 1].dropFirst(2))))
+  }
+
+  /// The first item of an array.
+  func first(of id: UInt32) -> UInt32? {
+    isArray(id) == true && containers.length(of: id >> 1) > 1
+      ? containers.word(1, of: id >> 1) : nil
+  }
+
+  /// The value of a member and the object without it.
+  mutating func split(_ id: UInt32, key: UInt32) -> (value: UInt32, rest: UInt32)? {
+    guard let place = place(ofMember: key, in: id) else { return nil }
+    var words = Array(containers[id >> 1])
+    let value = words[place + 1]
+    words.removeSubrange(place...place + 1)
+    return (value, containers.intern(words) << 1 | 1)
+  }
+
+  /// The value of a member of an object.
+  func member(_ key: UInt32, of id: UInt32) -> UInt32? {
+    place(ofMember: key, in: id).map { containers.word($0 + 1, of: id >> 1) }
+  }
+
+  /// The keys of an object.
+  func keys(of id: UInt32) -> [UInt32] {
+    guard isArray(id) == false else { return [] }
+    return stride(from: 1, to: containers.length(of: id >> 1), by: 2).map {
+      containers.word($0, of: id >> 1)
+    }
+  }
+
+  private func place(ofMember key: UInt32, in id: UInt32) -> Int? {
+    guard isArray(id) == false else { return nil }
+    return stride(from: 1, to: containers.length(of: id >> 1), by: 2).first {
+      containers.word($0, of: id >> 1) == key
+    }
+  }
+
   /// The scalar with an id, or `nil` for a container.
   func scalar(_ id: UInt32) -> Scalar? {
     id & 1 == 0 ? scalars[Int(id >> 1)] : nil

@@ -183,7 +183,7 @@ extension MaskBuilder {
       let byte = automaton.obligations.languages.trie.byte(of: child)
       if byte >= 0x20, byte != 0x22, byte != 0x5C,
         let node = path.isEmpty ? trie.root(byte) : trie.child(byte, in: nodes),
-        automaton.isLive(name: child, Int(object.a), object.b)
+        automaton.isLive(name: child, object)
       {
         if trie.tokens[node] >= 0 { addAll(trie.tokens[node], trie) }
         let below = node + 1..<Int(trie.ends[node])

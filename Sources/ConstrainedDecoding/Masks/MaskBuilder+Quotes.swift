@@ -34,7 +34,9 @@ extension MaskBuilder {
     }
     let closings = Int(quotes.closingStarts[entry])..<Int(quotes.closingStarts[entry + 1])
     if closings.isEmpty { return }
-    var isByRests = frame.kind == .key || frame.e == 0
+    // What comes after a recorded text depends on it.
+    var isByRests =
+      frame.kind == .key ? automaton.stacks[frame.parent].e == 0 : frame.e == 0
     if case .rests = target { isByRests = false }
     if isByRests {
       addClosers(quotes, closings, trie, stack, frame, &automaton, target)

@@ -121,18 +121,6 @@ extension Obligations {
       node.maximum = min(node.maximum ?? bound, bound)
       if bound < node.minimum { return nil }
     }
-    if node.needsDuplicate,
-      node.maximum != nil || node.containments.contains(where: { $0.maximum != nil })
-    {
-      // The last item that there is room for would have to be one of those before it.
-      var pointer = "#"
-      for case .fails(let id, .uniqueItems) in facts { pointer = graph.nodes[id].pointer }
-      throw ObligationFailure(
-        keyword: "uniqueItems", pointer: pointer,
-        message:
-          "cannot be negated beside `maxItems`, `maxContains` or a last item; leave the bound "
-          + "away or write the equal items out")
-    }
     for containment in node.containments {
       node.minimum = max(node.minimum, containment.minimum > 0 ? containment.from : 0)
       node.minimum = max(node.minimum, containment.minimum)
@@ -142,11 +130,15 @@ extension Obligations {
     for index in 0..<node.minimum where index <= uniform {
       guard isSatisfiable(node.goals[min(index, uniform)]) else { return nil }
     }
-    if node.isUnique { hasUniqueArrays = true }
     arrays.append(node)
     let index = arrays.count - 1
     let none = [UInt32](repeating: 0, count: node.containments.count)
-    return canComplete(array: index, count: 0, found: none) ? index : nil
+    guard canComplete(array: index, count: 0, found: none) else { return nil }
+    if node.needsDuplicate, node.isBounded {
+      guard laterItems(array: index, count: 0, found: none).hasPair else { return nil }
+    }
+    if node.isUnique || node.needsDuplicate { comparesItems = true }
+    return index
   }
 
   /// The ways to take one more item: what it must satisfy, and how many items then have satisfied
@@ -183,6 +175,44 @@ extension Obligations {
       ways = next
     }
     return ways
+  }
+
+  /// What items can still come, where two of them must be equal: a search through the counts that
+  /// can be reached.
+  mutating func laterItems(array index: Int, count: Int, found: [UInt32]) -> LaterItems {
+    let node = arrays[index]
+    let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
+    if let known = laterItems[start] { return known }
+    var result = LaterItems()
+    let after = min(count + 1, node.saturation)
+    // Items beyond those that differ by their place are alike.
+    let isAlike = node.containments.isEmpty && count > node.uniformFrom + 1
+    let next = isAlike ? [] : ways(array: index, count: count, found: found)
+    if isAlike, node.maximum.map({ count < $0 }) ?? true {
+      result.goals = [node.goals[node.uniformFrom]]
+      result.hasPair = node.maximum.map { count + 1 < $0 } ?? true
+    }
+    for way in next where canComplete(array: index, count: after, found: way.found) {
+      guard laterItems.count < 1000 else {
+        if failure == nil {
+          failure = ObligationFailure(
+            keyword: "uniqueItems",
+            pointer: node.sources.first.map { graph.nodes[$0].pointer } ?? "#",
+            message: "whether two items can be equal takes more than 1,000 steps to find out; "
+              + "lower `minContains`, `maxContains` or the bounds of the array")
+        }
+        return result
+      }
+      let later = laterItems(array: index, count: after, found: way.found)
+      result.hasPair =
+        result.hasPair || later.hasPair
+        || later.goals.contains { isSatisfiable(goal(both: way.goal, $0)) }
+      for goal in [way.goal] + later.goals where !result.goals.contains(goal) {
+        result.goals.append(goal)
+      }
+    }
+    laterItems[start] = result
+    return result
   }
 
   /// Whether items can follow such that every containment is met within the bounds: a search through

@@ -30,11 +30,12 @@ struct Obligations {
   var nodeLists: [[TypedNode]] = []
   var numberConstraints: [NumberConstraint] = []
   var arrays: [ArrayNode] = []
-  /// Whether there is an array whose items must differ.
-  var hasUniqueArrays = false
+  /// Whether there is an array whose items are compared.
+  var comparesItems = false
   /// How far arrays with containments have come, and by that whether they can be completed.
   var arrayProgress = SequenceInterner()
   var completableArrays: [UInt32: Bool] = [:]
+  var laterItems: [UInt32: LaterItems] = [:]
   var objects: [ObjectNode] = []
   /// By conjunction: 0 not known, 1 no, 2 yes.
   var satisfiable: [UInt8] = []
@@ -115,6 +116,16 @@ struct Obligations {
       if let merged = self.conjunction(literals) { members.append(merged) }
     }
     return goals.intern(Set(members).sorted())
+  }
+
+  /// The goal that two goals are met.
+  mutating func goal(both goal: Goal, _ other: Goal) -> Goal {
+    var members: Swift.Set<Conjunction> = []
+    for conjunction in Array(goals[other]) {
+      let part = self.goal(goal, and: Array(conjunctions[conjunction]))
+      members.formUnion(goals[part])
+    }
+    return goals.intern(members.sorted())
   }
 
   /// Whether some value meets a goal.

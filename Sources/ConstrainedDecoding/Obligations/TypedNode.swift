@@ -30,12 +30,25 @@ struct ArrayNode {
   /// Whether two items must be equal: `uniqueItems` under a negation.
   var needsDuplicate = false
 
+  /// Whether there can be no more than so many items, of all or of a kind.
+  var isBounded: Bool {
+    maximum != nil || containments.contains { $0.maximum != nil }
+  }
+
   /// From this index on all items are alike.
   var uniformFrom = 0
   /// The goals of the items below `uniformFrom`, then that of all others.
   var goals: [UInt32] = []
   /// Past this count of items nothing depends on it any more.
   var saturation = 0
+}
+
+/// What items can still come into an array.
+struct LaterItems {
+  /// What they satisfy.
+  var goals: [UInt32] = []
+  /// Whether two of them can be equal.
+  var hasPair = false
 }
 
 /// The objects that one alternative allows.

@@ -1,0 +1,168 @@
+/// Containers that are compared with others (``Comparison``): how they can be completed.
+///
+/// Every answer goes through what is left of the values compared with, which gets smaller with each
+/// member and item, so that the search ends.
+extension Automaton {
+  // MARK: Objects
+
+  /// Whether an object can be completed such that it stands a comparison.
+  mutating func canFinish(object: Int, _ state: UInt32, _ comparison: Comparison) -> Bool {
+    if comparison == .none || comparison.isImpossible { return comparison == .none }
+    if mayClose(object, state), mayEnd(comparison, isArray: false) { return true }
+    if !comparison.isOneOf, isEndless(object: object, state) { return true }
+    return canGoOn(object: object, state, comparison)
+  }
+
+  /// The same with one more member at least.
+  private mutating func canGoOn(
+    object: Int, _ state: UInt32, _ comparison: Comparison
+  ) -> Bool {
+    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(comparison.word)
+    if let known = continuingObjects[key] { return known == 1 }
+    var result = false
+    for member in obligations.objects[object].members.indices
+    where canTake(member: member, object, state, comparison) {
+      result = true
+      break
+    }
+    if !result { result = canTakeUndeclared(object, state, comparison) }
+    continuingObjects.set(key, result ? 1 : 0)
+    return result
+  }
+
+  /// Whether a declared member can come next.
+  mutating func canTake(
+    member: Int, _ object: Int, _ state: UInt32, _ comparison: Comparison
+  ) -> Bool {
+    let choices = choices(object: object, state, member: member)
+    if choices.isEmpty { return false }
+    return canTake(choices, key: text(ofMember: member, object), object, comparison)
+  }
+
+  private mutating func canTake(
+    _ choices: [MemberChoice], key: UInt32, _ object: Int, _ comparison: Comparison
+  ) -> Bool {
+    for choice in choices {
+      let values = self.comparison(
+        ofMember: key, after: choice.state, object: object, comparison)
+      if canMeet(choice.goal, values) { return true }
+    }
+    return false
+  }
+
+  private mutating func canTakeUndeclared(
+    _ object: Int, _ state: UInt32, _ comparison: Comparison
+  ) -> Bool {
+    guard allowsExtrasNext(object, state) else { return false }
+    if !comparison.isOneOf { return allowsSomeUndeclared(object, state) }
+    let keys = Set(extraSets.words(of: comparison.values).flatMap { values.keys(of: $0) })
+    for key in keys {
+      var tuple = obligations.startTuple(object)
+      for byte in texts.bytes(of: key) { tuple = obligations.nextTuple(tuple, byte) }
+      if obligations.member(object, tuple) != nil { continue }
+      let choices = extraChoices(object: object, state, class: obligations.keyClass(tuple))
+      if canTake(choices, key: key, object, comparison) { return true }
+    }
+    return false
+  }
+
+  /// Whether undeclared keys may come next: of those there is always one that no value has.
+  private mutating func allowsSomeUndeclared(_ object: Int, _ state: UInt32) -> Bool {
+    let start = obligations.startTuple(object)
+    for accepted in obligations.keyClasses(object, tuple: start)
+    where !extraChoices(object: object, state, class: accepted).isEmpty {
+      return true
+    }
+    return false
+  }
+
+  /// What the value of a member is compared with: the values after which the object cannot stand its
+  /// own comparison, or those after which it can.
+  mutating func comparison(
+    ofMember key: UInt32, after state: UInt32, object: Int, _ comparison: Comparison
+  ) -> Comparison {
+    if comparison == .none || key == TextTable.unknown { return .none }
+    if !comparison.isOneOf, isEndless(object: object, state) { return .none }
+    var result = PersistentSets.empty
+    for (value, rests) in rests(comparison, key: key)
+    where canFinish(object: object, state, comparison.of(rests)) == comparison.isOneOf {
+      result = extraSets.inserting(value, into: result)
+    }
+    return comparison.of(result)
+  }
+
+  /// The text of a declared name.
+  mutating func text(ofMember member: Int, _ object: Int) -> UInt32 {
+    var text = TextTable.empty
+    let name = obligations.objects[object].members[member].name
+    for byte in obligations.graph.names[name] { text = texts.append(byte, to: text) }
+    return text
+  }
+
+  /// Whether an object can be completed in infinitely many ways by what may come next.
+  mutating func isEndless(object: Int, _ state: UInt32) -> Bool {
+    let place = UInt64(place(of: UInt32(object), state))
+    if let known = endlessObjects[place] { return known == 1 }
+    endlessObjects.set(place, 0)
+    var result = allowsExtrasNext(object, state) && allowsSomeUndeclared(object, state)
+    for member in obligations.objects[object].members.indices where !result {
+      result = choices(object: object, state, member: member).contains { isEndless($0.goal) }
+    }
+    endlessObjects.set(place, result ? 1 : 0)
+    return result
+  }
+
+  /// Whether the members that may come next depend on what an object is compared with.
+  mutating func isNarrow(_ object: Frame) -> Bool {
+    if object.e == 0 { return false }
+    let comparison = comparison(object)
+    return comparison != .none
+      && (comparison.isOneOf || !isEndless(object: Int(object.a), object.b))
+  }
+
+  // MARK: Arrays
+
+  /// Whether an array can be completed such that it stands a comparison.
+  mutating func canFinish(array: Int, _ state: UInt32, _ comparison: Comparison) -> Bool {
+    guard !comparison.isImpossible, canRepeat(array: array, state) else { return false }
+    if comparison == .none { return true }
+    if mayClose(array: array, state), mayEnd(comparison, isArray: true) { return true }
+    if !comparison.isOneOf, isEndless(array: array, state) { return true }
+    return !ways(array: array, state, comparison).isEmpty
+  }
+
+  /// What the next item is compared with, by the state of the array after it.
+  mutating func comparison(
+    ofItemBefore state: UInt32, array: Int, _ comparison: Comparison
+  ) -> Comparison {
+    let isUnique = obligations.arrays[array].isUnique
+    let seen = isUnique ? arrayStates.word(1, of: state) : PersistentSets.empty
+    if comparison == .none || !comparison.isOneOf && isEndless(array: array, state) {
+      return Comparison(allBut: seen)
+    }
+    var result = comparison.isOneOf ? PersistentSets.empty : seen
+    for (value, rests) in rests(comparison, key: nil) {
+      guard let after = self.state(array: array, state, after: value) else { continue }
+      if canFinish(array: array, after, comparison.of(rests)) == comparison.isOneOf {
+        result = extraSets.inserting(value, into: result)
+      }
+    }
+    return comparison.of(result)
+  }
+
+  /// Whether an array can be completed in infinitely many ways by what may come next.
+  mutating func isEndless(array: Int, _ state: UInt32) -> Bool {
+    let key = UInt64(array) << 32 | UInt64(state)
+    if let known = endlessArrays[key] { return known == 1 }
+    endlessArrays.set(key, 0)
+    let node = obligations.arrays[array]
+    let isUniform =
+      node.maximum == nil && !node.isUnique && !node.needsDuplicate
+      && node.containments.allSatisfy { $0.maximum == nil }
+    let result =
+      !node.needsDuplicate
+      && ways(array: array, state, .none).contains { isUniform || isEndless($0.goal) }
+    endlessArrays.set(key, result ? 1 : 0)
+    return result
+  }
+}

@@ -1,0 +1,89 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+/// Arrays whose items must differ, or of which two must be equal, never lead to a place with no way on: by going through the texts of
+/// small worlds byte by byte.
+@Suite struct ComparedItemsTests {
+  static let schemas = [
+    #"""
+    {"type":"array","uniqueItems":true,"maxItems":3,"items":{"type":"object","properties":
+    {"a":{"enum":["x","y"]}},"required":["a"],"additionalProperties":false}}
+    """#,
+    #"{"type":"array","uniqueItems":true,"items":{"enum":[{"a":1},{"a":2,"b":null},[3],[3,4]]}}"#,
+    #"""
+    {"type":"array","uniqueItems":true,"items":{"type":"array","items":{"type":"boolean"},
+    "maxItems":2}}
+    """#,
+    #"""
+    {"type":"array","uniqueItems":true,"maxItems":4,"items":{"type":"object","properties":
+    {"a":{"const":1},"b":{"type":"boolean"}},"additionalProperties":false}}
+    """#,
+    #"""
+    {"type":"array","uniqueItems":true,"maxItems":3,"items":{"type":"object","maxProperties":1,
+    "patternProperties":{"^[ab]$":{"const":1}},"additionalProperties":false}}
+    """#,
+    #"""
+    {"type":"array","uniqueItems":true,"maxItems":2,"items":{"type":"array","uniqueItems":true,
+    "items":{"enum":[1,2,[]]},"minItems":2}}
+    """#,
+    #"""
+    {"type":"array","uniqueItems":true,"maxItems":3,"items":{"type":"object","properties":
+    {"a":{"type":"object","properties":{"b":{"type":"boolean"}},"required":["b"],
+    "additionalProperties":false}},"required":["a"],"additionalProperties":false}}
+    """#,
+    #"""
+    {"type":"array","maxItems":2,"not":{"uniqueItems":true},"items":{"type":"object","properties":
+    {"a":{"enum":["x","y"]},"b":{"type":"boolean"}},"required":["a"],"additionalProperties":false}}
+    """#,
+    #"""
+    {"type":"array","maxItems":3,"not":{"uniqueItems":true},"prefixItems":[{"enum":["x","y",[1]]},
+    {"enum":[[],[1]]}],"items":{"enum":["x","xy",[]]},"contains":{"type":"array"},"maxContains":2}
+    """#,
+    #"""
+    {"type":"array","maxItems":2,"uniqueItems":true,"items":{"type":"array","maxItems":2,
+    "not":{"uniqueItems":true},"items":{"enum":[1,[2]]}}}
+    """#,
+  ]
+
+  @Test(arguments: schemas, [CompilationOptions.PropertyOrder.declared, .any])
+  func everyPlaceHasAWayOn(schema: String, order: CompilationOptions.PropertyOrder) throws {
+    var options = CompilationOptions.generation
+    options.whitespace = .compact
+    options.propertyOrder = order
+    let grammar = try Grammar(jsonSchema: schema, options: options)
+    var pending = [([UInt8](), Matcher(grammar: grammar, vocabulary: .singleBytes))]
+    var places = 0
+    var generator = SeededGenerator(seed: 1)
+    while let place = pending.indices.randomElement(using: &generator), places < 500 {
+      var (text, matcher) = pending.remove(at: place)
+      places += 1
+      let shown = String(decoding: text, as: UTF8.self)
+      let allowed = matcher.allowedTokens()
+      #expect(allowed.count > 0, "after \(shown)")
+      var completed = matcher
+      for byte in matcher.shortestCompletion() { try completed.accept(Int(byte)) }
+      #expect(completed.allowedTokens().contains(256), "after \(shown)")
+      for byte in 0..<256 {
+        var fork = matcher
+        let isAccepted = (try? fork.accept(byte)) != nil
+        #expect(allowed.contains(byte) == isAccepted, "\(byte) after \(shown)")
+        if isAccepted { pending.append((text + [UInt8(byte)], fork)) }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (#"[{"name":"x"},{"name":"x"#, false), (#"[{"name":"x"},{"name":"xy"#, true),
+  ])
+  func aStringThatMustDifferDoesNotEndAsOneBefore(prefix: String, mayEnd: Bool) throws {
+    let schema = #"""
+      {"type":"array","uniqueItems":true,"items":{"type":"object","properties":
+      {"name":{"type":"string"}},"required":["name"],"additionalProperties":false}}
+      """#
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    for byte in prefix.utf8 { try matcher.accept(Int(byte)) }
+    #expect(matcher.allowedTokens().contains(0x22) == mayEnd)
+  }
+}
