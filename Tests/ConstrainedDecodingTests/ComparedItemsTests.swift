@@ -41,6 +41,14 @@ import Testing
     {"enum":[[],[1]]}],"items":{"enum":["x","xy",[]]},"contains":{"type":"array"},"maxContains":2}
     """#,
     #"""
+    {"type":"array","uniqueItems":true,"minItems":4,"prefixItems":[{"enum":[1,2,"x"]},
+    {"enum":[1,"x"]},{"enum":["x",null,1]}],"items":{"type":["boolean","null"]}}
+    """#,
+    #"""
+    {"type":"array","uniqueItems":true,"maxItems":2,"items":{"type":"array","uniqueItems":true,
+    "minItems":2,"prefixItems":[{"enum":[1,2]},{"const":1}],"items":false}}
+    """#,
+    #"""
     {"type":"array","maxItems":2,"uniqueItems":true,"items":{"type":"array","maxItems":2,
     "not":{"uniqueItems":true},"items":{"enum":[1,[2]]}}}
     """#,

@@ -124,7 +124,9 @@ extension Automaton {
 
   /// Whether an array can be completed such that it stands a comparison.
   mutating func canFinish(array: Int, _ state: UInt32, _ comparison: Comparison) -> Bool {
-    guard !comparison.isImpossible, canRepeat(array: array, state) else { return false }
+    guard !comparison.isImpossible, canRepeat(array: array, state),
+      canDiffer(array: array, state)
+    else { return false }
     if comparison == .none { return true }
     if mayClose(array: array, state), mayEnd(comparison, isArray: true) { return true }
     if !comparison.isOneOf, isEndless(array: array, state) { return true }
@@ -135,8 +137,13 @@ extension Automaton {
   mutating func comparison(
     ofItemBefore state: UInt32, array: Int, _ comparison: Comparison
   ) -> Comparison {
-    let isUnique = obligations.arrays[array].isUnique
-    let seen = isUnique ? arrayStates.word(1, of: state) : PersistentSets.empty
+    var seen = PersistentSets.empty
+    if obligations.arrays[array].isUnique {
+      seen = arrayStates.word(1, of: state)
+      for value in neededValues(array: array, state) {
+        seen = extraSets.inserting(value, into: seen)
+      }
+    }
     if comparison == .none || !comparison.isOneOf && isEndless(array: array, state) {
       return Comparison(allBut: seen)
     }

@@ -14,7 +14,9 @@ extension Automaton {
     result += objectPlaces.byteCount + memberChoices.byteCount + extraMemberChoices.byteCount
     result += liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
-    result += endlessGoals.count * 24 + endlessObjects.byteCount + endlessArrays.byteCount
+    result +=
+      listedValues.count * 512 + endlessGoals.count * 24 + endlessObjects.byteCount
+      + endlessArrays.byteCount
     result += choiceLists.count * 64 + filters.count * 40 + canonicalStacks.count * 4
     result += goalBytes.count * 64 + minimalTexts.count * 96 + forcedBytes.count * 24
     result += textLanguages.reduce(0) { $0 + 64 + $1.key.count * 4 }

@@ -130,10 +130,10 @@ extension Automaton {
         let state = startState(array: index)
         var array = Frame(
           kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
-        if recorded != 0 {
+        if recorded != 0 || obligations.arrays[index].isUnique {
           let arrays = containers(comparison, isArray: true)
           guard canFinish(array: index, state, arrays) else { continue }
-          array.e = recordings.intern([arrays.word]) + 1
+          if recorded != 0 { array.e = recordings.intern([arrays.word]) + 1 }
         }
         reached.append(stacks.intern(array))
       }

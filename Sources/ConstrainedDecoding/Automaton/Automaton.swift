@@ -43,6 +43,8 @@ struct Automaton {
   var comparedGoals = FlatMap()
   var continuingObjects = FlatMap()
   var repeatableArrays = FlatMap()
+  /// The values that meet a goal, where they are few.
+  var listedValues: [Obligations.Goal: [UInt32]?] = [:]
   var endlessGoals: [Obligations.Goal: Bool] = [:]
   var endlessObjects = FlatMap()
   var endlessArrays = FlatMap()
