@@ -23,6 +23,21 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  @Test(arguments: [
+    (#"{"type":"string","format":"email"}"#, #""\"a b"#, #"\"@0""#),
+    (#"{"type":"array","contains":{"type":"string"},"minContains":2}"#, "[", #""",""]"#),
+    (
+      #"{"additionalProperties":{"type":"array","contains":{"type":"string"},"minItems":2}}"#,
+      #"{"a"#, #"":["",0]}"#
+    ),
+  ])
+  func completionsOfWhatIsHardToEnd(schema: String, start: String, rest: String) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: Array(start.utf8))
+    #expect(String(decoding: matcher.shortestCompletion(), as: UTF8.self) == rest)
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func budgetIsKept(seed: UInt64) throws {
     let schema = """

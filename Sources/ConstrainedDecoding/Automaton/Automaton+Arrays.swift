@@ -81,13 +81,17 @@ extension Automaton {
 
   /// Whether there are as many items as must be, of each kind.
   func hasEnough(array: Int, _ state: UInt32) -> Bool {
-    let node = obligations.arrays[array]
-    if Int(arrayStates.word(0, of: state)) < node.minimum { return false }
-    for (index, containment) in node.containments.enumerated()
-    where Int(arrayStates.word(2 + index, of: state)) < containment.minimum {
-      return false
+    Int(arrayStates.word(0, of: state)) >= obligations.arrays[array].minimum
+      && missingContained(array: array, state) == 0
+  }
+
+  /// How many items are missing of the kinds that `contains` asks for.
+  func missingContained(array: Int, _ state: UInt32) -> Int {
+    var result = 0
+    for (index, containment) in obligations.arrays[array].containments.enumerated() {
+      result += max(0, containment.minimum - Int(arrayStates.word(2 + index, of: state)))
     }
-    return true
+    return result
   }
 
   /// The state of an array after the value of an item, where that is recorded; `nil` where the item

@@ -181,7 +181,9 @@ extension Automaton {
           return text.reversed()
         }
         inner.parent = .max
-        for byte in UInt8(0x20)...0xFF where byte != 0x22 {
+        let isFirst = current == start
+        for byte in UInt8(0x20)...0xFF
+        where isInside(byte, inner.b) && (isFirst || isShortSpelling(byte, in: inner.b)) {
           var reached: [StackID] = []
           step(string: inner, byte, into: &reached)
           for after in reached where after != start && texts[after] == nil {
@@ -194,6 +196,19 @@ extension Automaton {
       frontier = next
     }
     return nil
+  }
+
+  /// Whether a byte is no closing quote.
+  private func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool { byte != 0x22 || escape != 0 }
+
+  /// Whether a byte belongs to an escape that no shorter spelling has: with a letter, or of a control
+  /// without one.
+  private func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
+    let escape = Escape(word: word)
+    guard escape.phase == .hexadecimal, escape.high == nil else { return true }
+    // An escape that was begun otherwise is gone on with in any way.
+    return escape.value > 1 || escape.value == 1 && escape.digits < 3
+      || isCanonical(byte, escape)
   }
 
   // MARK: Containers
@@ -213,12 +228,13 @@ extension Automaton {
       if frame.c != Frame.Phase.afterComma.rawValue, mayClose(array: Int(frame.a), frame.b) {
         return text + [UInt8(ascii: "]")]
       }
-      var best: (text: [UInt8], parent: StackID)?
+      // What `contains` still asks for comes first: other items may be shorter for ever.
+      var best: (missing: Int, text: [UInt8], parent: StackID)?
       for item in items(frame) {
-        guard let text = minimalText(item.goal), text.count < best?.text.count ?? .max else {
-          continue
-        }
-        best = (text, item.parent)
+        guard let text = minimalText(item.goal) else { continue }
+        let missing = missingContained(array: Int(frame.a), stacks[item.parent].b)
+        if let best, (best.missing, best.text.count) <= (missing, text.count) { continue }
+        best = (missing, text, item.parent)
       }
       let array = Int(frame.a)
       if let best, lacksDuplicate(array: array, frame.b), hasEnough(array: array, frame.b),
@@ -397,7 +413,9 @@ extension Automaton {
       }
       if best != nil { break }
       for (key, text) in frontier {
-        for byte in UInt8(0x20)...0xFF where byte != 0x22 {
+        let isFirst = key == start
+        for byte in UInt8(0x20)...0xFF
+        where isInside(byte, key.b) && (isFirst || isShortSpelling(byte, in: key.b)) {
           var reached: [StackID] = []
           step(key: key, byte, into: &reached)
           for stack in reached {

@@ -44,7 +44,7 @@ extension Automaton {
   }
 
   /// Canonical spelling keeps `\u00xx`, in lower case, for the controls without a letter.
-  private func isCanonical(_ byte: UInt8, _ escape: Escape) -> Bool {
+  func isCanonical(_ byte: UInt8, _ escape: Escape) -> Bool {
     switch escape.digits {
     case 0, 1: return byte == 0x30
     case 2: return byte == 0x30 || byte == 0x31
