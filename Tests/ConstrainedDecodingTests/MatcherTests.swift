@@ -30,9 +30,12 @@ import Testing
       #"{"additionalProperties":{"type":"array","contains":{"type":"string"},"minItems":2}}"#,
       #"{"a"#, #"":["",0]}"#
     ),
+    (#"{"properties":{"h":{}},"required":["h"]}"#, #"{"\u0"#, #"068":0}"#),
+    (#"{"const":"~😀"}"#, #""\"#, #"u007E😀""#),
+    (#"{"const":"~😀"}"#, #""\u007e\u"#, #"D83D\uDE00""#),
   ])
   func completionsOfWhatIsHardToEnd(schema: String, start: String, rest: String) throws {
-    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    let grammar = try Grammar(jsonSchema: schema, options: .validation)
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
     try matcher.accept(bytes: Array(start.utf8))
     #expect(String(decoding: matcher.shortestCompletion(), as: UTF8.self) == rest)

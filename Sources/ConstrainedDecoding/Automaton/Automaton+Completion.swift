@@ -166,7 +166,9 @@ extension Automaton {
     if let known = stringCompletions[start] { return known }
     var texts: [StackID: (previous: StackID, byte: UInt8)] = [:]
     var frontier = [start]
+    var begun = Escape(word: frame.b).longestRest
     while !frontier.isEmpty {
+      defer { begun -= 1 }
       var next: [StackID] = []
       for current in frontier {
         var inner = stacks[current]
@@ -181,9 +183,8 @@ extension Automaton {
           return text.reversed()
         }
         inner.parent = .max
-        let isFirst = current == start
         for byte in UInt8(0x20)...0xFF
-        where isInside(byte, inner.b) && (isFirst || isShortSpelling(byte, in: inner.b)) {
+        where isInside(byte, inner.b) && (begun > 0 || isShortSpelling(byte, in: inner.b)) {
           var reached: [StackID] = []
           step(string: inner, byte, into: &reached)
           for after in reached where after != start && texts[after] == nil {
@@ -201,14 +202,11 @@ extension Automaton {
   /// Whether a byte is no closing quote.
   private func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool { byte != 0x22 || escape != 0 }
 
-  /// Whether a byte belongs to an escape that no shorter spelling has: with a letter, or of a control
-  /// without one.
+  /// Whether a byte may belong to the shortest spelling of a text, where no escape was begun before:
+  /// with a letter, or of a control without one.
   private func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
     let escape = Escape(word: word)
-    guard escape.phase == .hexadecimal, escape.high == nil else { return true }
-    // An escape that was begun otherwise is gone on with in any way.
-    return escape.value > 1 || escape.value == 1 && escape.digits < 3
-      || isCanonical(byte, escape)
+    return escape.phase != .hexadecimal || escape.high != nil || isCanonical(byte, escape)
   }
 
   // MARK: Containers
@@ -405,7 +403,9 @@ extension Automaton {
     var best: [UInt8]?
     var frontier: [(key: Frame, text: [UInt8])] = [(start, [])]
     var visits: [UInt64: Int] = [:]
+    var begun = Escape(word: start.b).longestRest
     while best == nil, !frontier.isEmpty, visits.count < 20_000 {
+      defer { begun -= 1 }
       var next: [(key: Frame, text: [UInt8])] = []
       for (key, text) in frontier {
         guard let rest = closedKeyCompletion(key, Int(object.a)) else { continue }
@@ -413,9 +413,8 @@ extension Automaton {
       }
       if best != nil { break }
       for (key, text) in frontier {
-        let isFirst = key == start
         for byte in UInt8(0x20)...0xFF
-        where isInside(byte, key.b) && (isFirst || isShortSpelling(byte, in: key.b)) {
+        where isInside(byte, key.b) && (begun > 0 || isShortSpelling(byte, in: key.b)) {
           var reached: [StackID] = []
           step(key: key, byte, into: &reached)
           for stack in reached {

@@ -32,6 +32,17 @@ struct Escape {
     phase.rawValue | digits << 4 | value << 8 | (high.map { $0 << 20 | 1 << 30 } ?? 0)
   }
 
+  /// The most bytes that can still come before the end of the escape.
+  var longestRest: Int {
+    switch phase {
+    case .none: 0
+    case .backslash: 11
+    case .hexadecimal: Int(4 - digits) + (high == nil ? 6 : 0)
+    case .lowBackslash: 6
+    case .lowLetter: 5
+    }
+  }
+
   /// Whether every scalar can still be spelled.
   var spellsAnything: Bool {
     phase == .backslash || (phase == .hexadecimal && digits == 0 && high == nil)

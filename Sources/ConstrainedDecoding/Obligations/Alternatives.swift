@@ -103,7 +103,9 @@ struct Alternatives {
     return false
   }
 
-  private func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
+  /// Either of some alternatives. Not a method of the value, which would be held, and its tables
+  /// copied, while arguments fill them.
+  private static func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
     // An alternative without facts allows everything: nothing beside it matters.
     if left.contains([]) || right.contains([]) { return [[]] }
     var result = left
@@ -161,7 +163,7 @@ struct Alternatives {
         of(conditional.condition, inner, negated: true),
         conditional.otherwise.map { id throws(ObligationFailure) in try of(id, inner) } ?? [[]],
         at: id, "else")
-      let holding = conjunctive(union(yes, no), query.type)
+      let holding = conjunctive(Self.union(yes, no), query.type)
       result = try product(result, holding, at: id, "if")
     }
     if query.type == .object {
@@ -173,7 +175,7 @@ struct Alternatives {
       }
       for (name, schema) in node.dependentSchemas {
         let met = try of(schema, inner)
-        let holding = conjunctive(union([[.absent(name)]], met))
+        let holding = conjunctive(Self.union([[.absent(name)]], met))
         if holding.count == 1 {
           result = try product(result, holding, at: id, "dependentSchemas")
         } else {
@@ -230,70 +232,70 @@ struct Alternatives {
     guard node.types.contains(query.type) else { return [[]] }
     var result: [Facts] = []
     if let values = node.values {
-      result = union(result, try notListed(values, id, query))
+      result = Self.union(result, try notListed(values, id, query))
     }
     for assertion in ownAssertions(node, query.type) {
       if case .required(let name) = assertion {
-        result = union(result, [[.absent(name)]])
+        result = Self.union(result, [[.absent(name)]])
       } else {
-        result = union(result, [[.fails(id, assertion)]])
+        result = Self.union(result, [[.fails(id, assertion)]])
       }
     }
     if let reference = node.reference {
-      result = union(result, try of(reference, query, negated: true))
+      result = Self.union(result, try of(reference, query, negated: true))
     }
     for part in node.allOf {
-      result = union(result, try of(part, query, negated: true))
+      result = Self.union(result, try of(part, query, negated: true))
     }
     if let branches = node.anyOf {
       var none: [Facts] = [[]]
       for branch in branches {
         none = try product(none, of(branch, query, negated: true), at: id, "anyOf")
       }
-      result = union(result, none)
+      result = Self.union(result, none)
     }
     if let branches = node.oneOf {
       var none: [Facts] = [[]]
       for branch in branches {
         none = try product(none, of(branch, query, negated: true), at: id, "oneOf")
       }
-      result = union(result, none)
+      result = Self.union(result, none)
       for (index, first) in branches.enumerated() {
         for second in branches[(index + 1)...] {
           let both = try product(of(first, query), of(second, query), at: id, "oneOf")
-          result = union(result, both)
+          result = Self.union(result, both)
         }
       }
     }
     if let not = node.not {
-      result = union(result, try of(not, query))
+      result = Self.union(result, try of(not, query))
     }
     if let conditional = node.ifThenElse {
       if let then = conditional.then {
         let failed = try product(
           of(conditional.condition, query), of(then, query, negated: true), at: id, "then")
-        result = union(result, failed)
+        result = Self.union(result, failed)
       }
       if let otherwise = conditional.otherwise {
         let failed = try product(
           of(conditional.condition, query, negated: true), of(otherwise, query, negated: true),
           at: id, "else")
-        result = union(result, failed)
+        result = Self.union(result, failed)
       }
     }
     if query.type == .object {
       for (name, names) in node.dependentRequired {
         for missing in names where missing != name {
-          result = union(result, [[.present(name), .absent(missing)]])
+          result = Self.union(result, [[.present(name), .absent(missing)]])
         }
       }
       for (name, schema) in node.dependentSchemas {
         let failed = try product(
           [[.present(name)]], of(schema, query, negated: true), at: id, "dependentSchemas")
-        result = union(result, failed)
+        result = Self.union(result, failed)
       }
     }
-    return union(result, try unevaluatedFailing(query, node))
+    return Self.union(result, try unevaluatedFailing(query, node))
   }
 
   /// The alternatives in which everything of a subschema holds but `unevaluated…`.
@@ -339,7 +341,7 @@ struct Alternatives {
     default:
       var result: [Facts] = []
       for constant in query.type == .array ? values.arrays : values.objects {
-        result = union(result, try of(constant, query))
+        result = Self.union(result, try of(constant, query))
       }
       return result
     }
@@ -369,7 +371,7 @@ struct Alternatives {
   ) throws(ObligationFailure) -> [Facts] {
     var result: [Facts] = []
     guard query.decidesAll else {
-      for branch in branches { result = union(result, try of(branch, query)) }
+      for branch in branches { result = Self.union(result, try of(branch, query)) }
       return result
     }
     // Each branch holds or does not; at least one holds.
@@ -407,7 +409,7 @@ struct Alternatives {
         if areDisjoint(branch, other, query.type) { continue }
         facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
       }
-      result = union(result, facts)
+      result = Self.union(result, facts)
     }
     // The same subschema twice can never hold exactly once.
     return Set(plausible).count == plausible.count ? result : try distinct(plausible, query)
@@ -423,7 +425,7 @@ struct Alternatives {
       for other in Set(branches) where other != branch {
         facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
       }
-      result = union(result, facts)
+      result = Self.union(result, facts)
     }
     return result
   }

@@ -202,43 +202,47 @@ struct RegularExpressionParser {
 
   private mutating func characterClass() throws(Failure) -> ScalarSet {
     let negated = take("^")
-    var set = ScalarSet()
+    var ranges: [ClosedRange<UInt32>] = []
     while true {
       guard let scalar = next else { throw failure("`[` is not closed") }
       if scalar == "]" {
         at += 1
         break
       }
-      let low = try classAtom()
+      let low = try classAtom(into: &ranges)
       if next == "-", at + 1 < scalars.count, scalars[at + 1] != "]" {
         at += 1
-        let high = try classAtom()
-        guard let from = Self.single(low), let to = Self.single(high) else {
+        let high = try classAtom(into: &ranges)
+        guard let from = low, let to = high else {
           // `[\w-.]`: the hyphen stands for itself (Annex B).
-          set = set.union(low).union(high).union(ScalarSet("-"))
+          for scalar in [low, high, 0x2D] {
+            if let scalar { ranges.append(scalar...scalar) }
+          }
           continue
         }
         guard from <= to else { throw failure("a range of characters is out of order") }
-        set = set.union(ScalarSet([from...to]))
-      } else {
-        set = set.union(low)
+        ranges.append(from...to)
+      } else if let low {
+        ranges.append(low...low)
       }
     }
+    let set = ScalarSet(ranges)
     return negated ? set.complement : set.intersection(.all)
   }
 
-  private static func single(_ set: ScalarSet) -> UInt32? {
-    guard set.ranges.count == 1, set.ranges[0].lowerBound == set.ranges[0].upperBound else {
-      return nil
-    }
-    return set.ranges[0].lowerBound
-  }
-
-  private mutating func classAtom() throws(Failure) -> ScalarSet {
+  /// A character of a class; `nil` for an escape that stands for several, which are added.
+  private mutating func classAtom(
+    into ranges: inout [ClosedRange<UInt32>]
+  ) throws(Failure) -> UInt32? {
     guard let scalar = next else { throw failure("`[` is not closed") }
     at += 1
-    guard scalar == "\\" else { return ScalarSet([scalar.value...scalar.value]) }
-    return try escapedSet(inClass: true)
+    guard scalar == "\\" else { return scalar.value }
+    let set = try escapedSet(inClass: true)
+    if set.ranges.count == 1, set.ranges[0].lowerBound == set.ranges[0].upperBound {
+      return set.ranges[0].lowerBound
+    }
+    ranges += set.ranges
+    return nil
   }
 
   private mutating func escapedSet(inClass: Bool) throws(Failure) -> ScalarSet {

@@ -194,8 +194,8 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     for _ in 0...depth {
       let group = body.isEmpty ? "" : "|\(opening)\(body)\\)"
       let atom = "(?:\(character)|\(escape)|\(characterClass)\(group))\(quantifier)"
-      let alternative = "(?:\(atom)|[\\^$])*"
-      body = "\(alternative)(?:\\|\(alternative))*"
+      // A bar between alternatives, which may be empty, can come anywhere.
+      body = "(?:\(atom)|[\\^$|])*"
     }
     return body
   }
