@@ -124,6 +124,7 @@ let package = Package(
         macroProduct("SwiftSyntax"),
         macroProduct("SwiftSyntaxBuilder"),
         macroProduct("SwiftSyntaxMacroExpansion"),
+        macroProduct("SwiftSyntaxMacros"),
         macroProduct("SwiftSyntaxMacrosGenericTestSupport"),
       ],
       exclude: ["Expansions"],

@@ -15,7 +15,7 @@ package struct GenerableMacro: MemberMacro {
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     let reading = DeclarationReading(
-      of: declaration, attribute: node, isNested: !context.lexicalContext.isEmpty)
+      of: declaration, attribute: node, within: context.lexicalContext)
     for diagnostic in reading.diagnostics { context.diagnose(diagnostic) }
     guard let members = reading.expansion?.members else { return [] }
     return members.map { DeclSyntax(stringLiteral: $0.joined(separator: "\n")) }
@@ -29,7 +29,7 @@ extension GenerableMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     let reading = DeclarationReading(
-      of: declaration, attribute: node, isNested: !context.lexicalContext.isEmpty)
+      of: declaration, attribute: node, within: context.lexicalContext)
     guard let initializer = reading.expansion?.initializer else { return [] }
     let availability = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.attributeName.trimmedDescription == "available" }
@@ -49,9 +49,12 @@ private struct DeclarationReading {
   private(set) var expansion: (any GenerableExpansion)?
   private(set) var diagnostics: [Diagnostic] = []
 
-  init(of declaration: some DeclGroupSyntax, attribute: AttributeSyntax, isNested: Bool) {
+  init(
+    of declaration: some DeclGroupSyntax, attribute: AttributeSyntax, within context: [Syntax]
+  ) {
     var problems = ProblemCollector()
-    if isNested,
+    let use = MacroUse(attribute: attribute, context: context)
+    if !context.isEmpty,
       let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
     {
       problems.report(.hiddenFromItsExtension(modifier))
@@ -59,9 +62,9 @@ private struct DeclarationReading {
       problems.report(.alreadyGenerable(conformance, in: declaration, attribute: attribute))
     } else if let structure = declaration.as(StructDeclSyntax.self) {
       expansion = StructureExpansion(
-        model: StructureModel(structure, attribute: attribute, problems: &problems))
+        model: StructureModel(structure, use: use, problems: &problems))
     } else if let enumeration = declaration.as(EnumDeclSyntax.self) {
-      expansion = EnumerationModel(enumeration, attribute: attribute, problems: &problems)
+      expansion = EnumerationModel(enumeration, use: use, problems: &problems)
         .map(enumerationExpansion)
     } else {
       problems.report(.notAStructureOrEnumeration(declaration))

@@ -38,6 +38,17 @@ import Testing
     }
   }
 
+  @Test func classesThatAreFinal() {
+    check(
+      "@Generable\nfinal class A {\n}", line: 2, column: 7,
+      "'@Generable' can only be used on structs and enums.", fix: "use 'struct'",
+      fixed: "@Generable\nstruct A {\n}")
+    check(
+      "@Generable\npublic final class A {\n}", line: 2, column: 14,
+      "'@Generable' can only be used on structs and enums.", fix: "use 'struct'",
+      fixed: "@Generable\npublic struct A {\n}")
+  }
+
   @Test func privateTypeWithinAnother() {
     check(
       "enum Outer {\n  @Generable\n  private struct A {\n  }\n}", line: 3, column: 3,

@@ -4,6 +4,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
 import Testing
 
 /// Every form of `@Generable`, from `Expansions/sources` to `Expansions/expanded`. To write the
@@ -31,7 +32,9 @@ import Testing
       sourceFiles: [file: .init(moduleName: "Test", fullFilePath: name)])
     let expanded = file.expand(
       macroSpecs: generableMacros,
-      contextGenerator: { _ in BasicMacroExpansionContext(sharingWith: context, lexicalContext: [])
+      contextGenerator: {
+        BasicMacroExpansionContext(
+          sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
       },
       indentationWidth: .spaces(2)
     ).description

@@ -13,34 +13,33 @@ struct PartialParsing: ParsableCommand {
   @Option(help: "The number of bytes in a piece.")
   var pieceSize = 4
 
-  @Option(help: "The number of runs of each measurement; the fastest counts.")
-  var runs = 5
+  @Option(help: "The number of runs of each measurement; the median is shown, and the fastest.")
+  var runs = 9
 
   @Flag(help: "Leave Foundation out.")
   var withoutFoundation = false
 
   func run() throws {
     let pieceSize = pieceSize
-    print("document      bytes    pieces  snapshots MB/s  parsing only MB/s  Foundation MB/s")
+    print("document      bytes    pieces  snapshots MB/s    parsing only MB/s  Foundation MB/s")
     for (name, size) in [("1 KB", 1_000), ("100 KB", 100_000), ("10 MB", 10_000_000)] {
       let document = Array(Self.document(ofAbout: size).utf8)
-      let repetitions = max(1, 4_000_000 / document.count)
-      let snapshots = try fastest {
+      let repetitions = max(1, 10_000_000 / document.count)
+      let bytes = document.count * repetitions
+      let snapshots = try speeds(bytes: bytes) {
         for _ in 0..<repetitions {
           try Self.parse(document, pieceSize: pieceSize, takingSnapshots: true)
         }
       }
-      let parsing = try fastest {
+      let parsing = try speeds(bytes: bytes) {
         for _ in 0..<repetitions {
           try Self.parse(document, pieceSize: pieceSize, takingSnapshots: false)
         }
       }
-      let megabytes = Double(document.count * repetitions) / 1e6
       let line = [
         name.padding(toLength: 10, withPad: " ", startingAt: 0),
         String(format: "%9d %9d", document.count, (document.count + pieceSize - 1) / pieceSize),
-        String(format: "%15.1f %18.1f", megabytes / snapshots, megabytes / parsing),
-        withoutFoundation ? "" : try foundation(document),
+        snapshots, parsing, withoutFoundation ? "" : try foundation(document),
       ]
       print(line.joined(separator: " "))
     }
@@ -70,25 +69,26 @@ struct PartialParsing: ParsableCommand {
   private func foundation(_ document: [UInt8]) throws -> String {
     let pieces = (document.count + pieceSize - 1) / pieceSize
     let samples = min(pieces, max(20, 20_000_000 / document.count))
-    let seconds = try fastest(of: 1) {
-      for sample in 1...samples {
-        let end = document.count * sample / samples
-        // Cut off JSON is an error to it, which is all that it can say.
-        _ = try? JSONSerialization.jsonObject(with: Data(document[..<end]))
-      }
+    let start = Self.processorTime
+    for sample in 1...samples {
+      let end = document.count * sample / samples
+      // Cut off JSON is an error to it, which is all that it can say.
+      _ = try? JSONSerialization.jsonObject(with: Data(document[..<end]))
     }
-    let total = seconds * Double(pieces) / Double(samples)
+    let total = (Self.processorTime - start) * Double(pieces) / Double(samples)
     return String(format: "%16.6f", Double(document.count) / 1e6 / total)
   }
 
-  private func fastest(of runs: Int? = nil, _ body: () throws -> Void) rethrows -> Double {
-    var best = Double.infinity
-    for _ in 0..<(runs ?? self.runs) {
+  /// The median speed of some runs, and the greatest.
+  private func speeds(bytes: Int, _ body: () throws -> Void) rethrows -> String {
+    var speeds: [Double] = []
+    for _ in 0..<runs {
       let start = Self.processorTime
       try body()
-      best = min(best, Self.processorTime - start)
+      speeds.append(Double(bytes) / 1e6 / (Self.processorTime - start))
     }
-    return best
+    speeds.sort()
+    return String(format: "%7.1f (%6.1f)   ", speeds[speeds.count / 2], speeds[speeds.count - 1])
   }
 
   private static var processorTime: Double {

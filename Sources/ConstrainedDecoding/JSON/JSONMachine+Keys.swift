@@ -1,35 +1,57 @@
 extension JSONMachine {
   /// The number of keys up to which a new one is compared with each of them.
-  static let keyTableThreshold = 12
+  static let nameTableThreshold = 12
 
-  /// Throws where the innermost object already has the key.
-  func checkUnused(_ word: JSONTapeWord) throws(JSONSyntaxError) {
-    let isUnused: Bool
-    if memberCount <= Self.keyTableThreshold {
-      isUnused = !isAmongMembers(word)
-    } else {
-      if keyTables[innermost] == nil { keyTables[innermost] = tableOfMembers() }
-      isUnused = keyTables[innermost]?.insert(word, at: wordCount, in: tape) ?? true
-    }
-    if !isUnused { throw error(.duplicateKey(tape.string(of: word)), at: word.offset - 1) }
+  /// Throws where the innermost object already has the key that ends at `end`.
+  @inline(__always)
+  func checkUnused(endingAt end: Int) throws(JSONSyntaxError) {
+    let bit = nameBit(from: tokenStart &+ 1, to: end)
+    if names & bit != 0 || memberCount > Self.nameTableThreshold { try search(before: end) }
+    names |= bit
   }
 
-  private func isAmongMembers(_ word: JSONTapeWord) -> Bool {
+  /// One of 64 bits by which most of the keys of an object differ; all of them for a key with
+  /// escapes, which may be spelled otherwise.
+  @inline(__always)
+  private func nameBit(from start: Int, to end: Int) -> UInt64 {
+    if lastEscape >= start { return .max }
+    // An empty key has its quotation marks for its first and its last byte.
+    let (first, last) = (Int(text[start]), Int(text[end &- 1]))
+    return 1 &<< UInt64(truncatingIfNeeded: first &+ 5 &* last &+ 11 &* (end &- start))
+  }
+
+  @inline(never)
+  private func search(before end: Int) throws(JSONSyntaxError) {
+    let start = tokenStart + 1
+    let name = tape.text(from: start, to: end, hasEscapes: lastEscape >= start)
+    let isUnused: Bool
+    if memberCount <= Self.nameTableThreshold {
+      isUnused = !isAmongMembers(name)
+    } else {
+      if nameTables[innermost] == nil { nameTables[innermost] = tableOfMembers() }
+      isUnused =
+        nameTables[innermost]?.insert(name, at: wordCount, of: tape, before: textCount) ?? true
+    }
+    if !isUnused { throw error(.duplicateKey(name.string), at: tokenStart) }
+  }
+
+  private func isAmongMembers(_ name: JSONTapeText) -> Bool {
     var valueIndex = wordCount - 1
     while valueIndex > innermost {
       let keyIndex = tape.start(of: valueIndex) - 1
-      if tape.haveSameText(tape[keyIndex], word) { return true }
+      if tape.text(of: tape[keyIndex], before: textCount) == name { return true }
       valueIndex = keyIndex - 1
     }
     return false
   }
 
-  private func tableOfMembers() -> JSONKeyTable {
-    var table = JSONKeyTable()
+  private func tableOfMembers() -> JSONNameTable {
+    var table = JSONNameTable()
     var valueIndex = wordCount - 1
     while valueIndex > innermost {
       let keyIndex = tape.start(of: valueIndex) - 1
-      _ = table.insert(tape[keyIndex], at: keyIndex, in: tape)
+      let name = tape.text(of: tape[keyIndex], before: textCount)
+      _ = table.insert(name, at: keyIndex, of: tape, before: textCount)
       valueIndex = keyIndex - 1
     }
     return table
@@ -37,16 +59,19 @@ extension JSONMachine {
 }
 
 /// The keys of one object: a hash table of their places on the tape, with linear probing.
-struct JSONKeyTable: Sendable {
+struct JSONNameTable: Sendable {
   private var slots = [UInt32](repeating: .max, count: 64)
   private var count = 0
 
-  /// Adds the key at a place of the tape; says no where its text is there already.
-  mutating func insert(_ word: JSONTapeWord, at index: Int, in tape: JSONTape) -> Bool {
-    if count * 2 >= slots.count { grow(in: tape) }
-    var slot = Self.hash(word, in: tape) & (slots.count - 1)
+  /// Adds a key, the word of which is at `index` of the tape; says no where its text is there
+  /// already. `end` is where the text of the parse ends.
+  mutating func insert(
+    _ name: JSONTapeText, at index: Int, of tape: JSONTape, before end: Int
+  ) -> Bool {
+    if count * 2 >= slots.count { grow(tape, before: end) }
+    var slot = Self.hash(name) & (slots.count - 1)
     while slots[slot] != .max {
-      if tape.haveSameText(tape[Int(slots[slot])], word) { return false }
+      if tape.text(of: tape[Int(slots[slot])], before: end) == name { return false }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = UInt32(truncatingIfNeeded: index)
@@ -54,31 +79,25 @@ struct JSONKeyTable: Sendable {
     return true
   }
 
-  private mutating func grow(in tape: JSONTape) {
+  private mutating func grow(_ tape: JSONTape, before end: Int) {
     let old = slots
     slots = [UInt32](repeating: .max, count: old.count * 2)
     for place in old where place != .max {
-      var slot = Self.hash(tape[Int(place)], in: tape) & (slots.count - 1)
+      var slot = Self.hash(tape.text(of: tape[Int(place)], before: end)) & (slots.count - 1)
       while slots[slot] != .max { slot = (slot + 1) & (slots.count - 1) }
       slots[slot] = place
     }
   }
 
   /// A seeded hash, so that no text can be made to collide with itself.
-  private static func hash(_ word: JSONTapeWord, in tape: JSONTape) -> Int {
+  private static func hash(_ name: JSONTapeText) -> Int {
     var hasher = Hasher()
-    if word.hasEscapes {
-      tape.string(of: word).withContiguousUTF8 { hasher.combine(bytes: $0) }
+    if name.hasEscapes {
+      var string = name.string
+      string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     } else {
-      hasher.combine(bytes: UnsafeRawBufferPointer(tape.bytes(of: word)))
+      hasher.combine(bytes: UnsafeRawBufferPointer(name.bytes))
     }
     return hasher.finalize()
-  }
-}
-
-extension String {
-  fileprivate func withContiguousUTF8(_ body: (UnsafeRawBufferPointer) -> Void) {
-    var copy = self
-    copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }

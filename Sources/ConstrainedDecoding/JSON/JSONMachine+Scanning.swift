@@ -1,263 +1,110 @@
-/// Where the parser is.
-enum JSONParserState: UInt8, Sendable {
-  /// Before a value, the first element of an array or its end, and so on.
-  case value, firstElement, firstKey, key, colon, afterValue, end
-  // In a string: its characters, after a backslash, the digits after \u, the \ and u of the second
-  // half of a surrogate pair, and the later bytes of a character.
-  case string, escape, hexadecimal, trailEscape, trailUnit, continuation
-  // In a number, by what has just been read.
-  case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
-  case literal
-
-  /// Whether the parser is in the middle of a string.
-  var isInString: Bool { Self.string.rawValue...Self.continuation.rawValue ~= rawValue }
-
-  /// Whether a number may end here.
-  var endsNumber: Bool {
-    switch self {
-    case .zero, .integer, .fraction, .exponentDigits: true
-    default: false
-    }
-  }
-}
-
-/// `null`, `true` and `false`.
-enum JSONLiteral: UInt8, Sendable {
-  case null, yes, no
-
-  var text: StaticString {
-    switch self {
-    case .null: "null"
-    case .yes: "true"
-    case .no: "false"
-    }
-  }
-
-  var tag: JSONTape.Tag {
-    switch self {
-    case .null: .null
-    case .yes: .yes
-    case .no: .no
-    }
-  }
-}
-
 extension JSONMachine {
   /// Reads the bytes of the text from `start` to its end.
   @inline(__always)
   func scan(from start: Int) throws(JSONSyntaxError) {
-    let text = text
+    let (text, kinds, entries) = (text, kinds, entries)
     let end = textCount
+    var (row, tokenStart) = (row, tokenStart)
     var index = start
     while index < end {
-      // Most bytes are in strings: a branch that is nearly always right spares them the jump.
-      if state == .string {
-        while index < end, Self.isPlain(text[index]) { index &+= 1 }
-        guard index < end else { return }
-        if text[index] == UInt8(ascii: "\"") {
-          try endString(at: index)
-          index &+= 1
-          if index < end, text[index] == UInt8(ascii: ":"), state == .colon {
-            state = .value
-            index &+= 1
-          }
-          continue
-        }
-        try readInString(text[index], at: index)
+      let entry = entries[Int(row) &+ Int(kinds[Int(text[index])])]
+      tokenStart = entry & JSONTransitions.startBit != 0 ? index : tokenStart
+      if entry & JSONTransitions.actionBits == 0 {
+        row = entry & JSONTransitions.rowBits
         index &+= 1
         continue
       }
-      let byte = text[index]
-      switch state {
-      case .string: break
-      case .value, .firstElement:
-        if !Self.isWhiteSpace(byte) { try readValue(byte, at: index) }
-      case .afterValue:
-        if !Self.isWhiteSpace(byte) { try readAfterValue(byte, at: index) }
-      case .firstKey, .key:
-        if !Self.isWhiteSpace(byte) { try readKey(byte, at: index) }
-      case .colon:
-        if byte == UInt8(ascii: ":") {
-          state = .value
-        } else if !Self.isWhiteSpace(byte) {
-          throw unexpected(byte, at: index)
-        }
-      case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign,
-        .exponentDigits:
-        // The byte after a number belongs to what follows it.
-        guard try readInNumber(byte, at: index) else { continue }
-      case .literal: try readInLiteral(byte, at: index)
-      case .escape, .hexadecimal, .trailEscape, .trailUnit, .continuation:
-        try readInCharacter(byte, at: index)
-      case .end:
-        guard Self.isWhiteSpace(byte) else { throw unexpected(byte, at: index) }
+      (self.row, self.tokenStart) = (row, tokenStart)
+      switch JSONTransitions.Action(rawValue: entry & JSONTransitions.actionBits) {
+      case .endString:
+        write(JSONTapeWord(.string, at: tokenStart &+ 1))
+        row = valueEnded()
+      case .endName:
+        try checkUnused(endingAt: index)
+        write(JSONTapeWord(.key, at: tokenStart &+ 1))
+        row = JSONTransitions.row(of: .colon)
+      case .openObject: row = try open(.openObject, first: .firstKey, then: .afterMember, at: index)
+      case .openArray:
+        row = try open(.openArray, first: .firstElement, then: .afterElement, at: index)
+      case .closeObject: row = close(.closeObject)
+      case .closeArray: row = close(.closeArray)
+      case .endNumber:
+        write(JSONTapeWord(.number, at: tokenStart))
+        row = valueEnded()
+        continue
+      case .endNull:
+        write(JSONTapeWord(.null))
+        row = valueEnded()
+      case .endTrue:
+        write(JSONTapeWord(.yes))
+        row = valueEnded()
+      case .endFalse:
+        write(JSONTapeWord(.no))
+        row = valueEnded()
+      case .beginEscape:
+        beginEscape(at: index)
+        row = entry & JSONTransitions.rowBits
+      case .readEscape: row = try readEscape(text[index], at: index)
+      case .refuseEncoding: throw error(.invalidUTF8, at: characterStart(before: index))
+      case .refuse, .none?, nil: throw unexpected(text[index], at: index)
       }
       index &+= 1
     }
-  }
-
-  @inline(__always)
-  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-  }
-
-  /// Whether a byte of a string stands for itself and is a character of its own.
-  @inline(__always)
-  static func isPlain(_ byte: UInt8) -> Bool {
-    byte &- 0x20 < 0x60 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    (self.row, self.tokenStart) = (row, tokenStart)
   }
 
   func unexpected(_ byte: UInt8, at index: Int) -> JSONSyntaxError {
-    error(.unexpected(found: byte, expected: expectation), at: index)
+    error(.unexpected(found: byte, expected: state.expectation), at: index)
   }
 
-  // MARK: Structure
-
-  private func readValue(_ byte: UInt8, at index: Int) throws(JSONSyntaxError) {
-    switch byte {
-    case UInt8(ascii: "\""): beginString(at: index, isKey: false)
-    case UInt8(ascii: "{"): try open(isObject: true, at: index)
-    case UInt8(ascii: "["): try open(isObject: false, at: index)
-    case UInt8(ascii: "]") where state == .firstElement: close()
-    case UInt8(ascii: "-"): beginNumber(.minus, at: index)
-    case UInt8(ascii: "0"): beginNumber(.zero, at: index)
-    case UInt8(ascii: "1")...UInt8(ascii: "9"): beginNumber(.integer, at: index)
-    case UInt8(ascii: "n"): beginLiteral(.null, at: index)
-    case UInt8(ascii: "t"): beginLiteral(.yes, at: index)
-    case UInt8(ascii: "f"): beginLiteral(.no, at: index)
-    default: throw unexpected(byte, at: index)
-    }
+  /// Where the character starts that the byte at `index` does not continue, or that byte itself.
+  private func characterStart(before index: Int) -> Int {
+    state.isInCharacter ? JSONTape.characterStart(before: index, in: text) : index
   }
 
-  private func readKey(_ byte: UInt8, at index: Int) throws(JSONSyntaxError) {
-    if byte == UInt8(ascii: "\"") {
-      beginString(at: index, isKey: true)
-    } else if byte == UInt8(ascii: "}"), state == .firstKey {
-      close()
-    } else {
-      throw unexpected(byte, at: index)
-    }
-  }
+  // MARK: Containers
 
-  private func readAfterValue(_ byte: UInt8, at index: Int) throws(JSONSyntaxError) {
-    if byte == UInt8(ascii: ",") {
-      state = innermostIsObject ? .key : .value
-    } else if byte == (innermostIsObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-      close()
-    } else {
-      throw unexpected(byte, at: index)
-    }
-  }
-
-  private func open(isObject: Bool, at index: Int) throws(JSONSyntaxError) {
-    guard outerCounts.count < limits.depth else {
+  private func open(
+    _ tag: JSONTape.Tag, first: JSONParserState, then: JSONParserState, at index: Int
+  ) throws(JSONSyntaxError) -> UInt16 {
+    guard outer.count < limits.depth else {
       throw error(.tooDeep(limit: limits.depth), at: index)
     }
-    let outer = innermost
-    outerCounts.append(memberCount)
-    innermost = wordCount
-    innermostIsObject = isObject
+    outer.append(JSONOpenContainer(memberCount: memberCount, names: names))
+    let opened = wordCount
+    write(JSONTapeWord(tag, at: innermost))
+    innermost = opened
     memberCount = 0
-    write(JSONTapeWord(isObject ? .openObject : .openArray, offset: outer))
-    state = isObject ? .firstKey : .firstElement
+    names = 0
+    rowAfterValue = JSONTransitions.row(of: then)
+    return JSONTransitions.row(of: first)
   }
 
-  private func close() {
-    let outer = tape[innermost].outer
-    if memberCount > Self.keyTableThreshold, innermostIsObject { keyTables[innermost] = nil }
-    write(
-      JSONTapeWord(
-        innermostIsObject ? .closeObject : .closeArray, offset: innermost, length: memberCount))
-    memberCount = outerCounts.removeLast()
-    innermost = outer
-    innermostIsObject = outer >= 0 && tape[outer].tag == .openObject
-    valueEnded()
+  private func close(_ tag: JSONTape.Tag) -> UInt16 {
+    let closed = innermost
+    if memberCount > Self.nameTableThreshold, tag == .closeObject { nameTables[closed] = nil }
+    innermost = tape[closed].outer
+    write(JSONTapeWord(tag, at: closed))
+    let around = outer.removeLast()
+    memberCount = around.memberCount
+    names = around.names
+    let state: JSONParserState =
+      innermost < 0 ? .end : tape[innermost].tag == .openObject ? .afterMember : .afterElement
+    rowAfterValue = JSONTransitions.row(of: state)
+    return valueEnded()
   }
 
+  /// Counts a value; says which row comes after it.
   @inline(__always)
-  func valueEnded() {
+  func valueEnded() -> UInt16 {
     memberCount &+= 1
-    state = innermost < 0 ? .end : .afterValue
+    return rowAfterValue
   }
 
-  // MARK: Numbers and literals
-
-  private func beginNumber(_ first: JSONParserState, at index: Int) {
-    tokenStart = index
-    state = first
-  }
-
-  /// Takes the byte if the number goes on with it; otherwise ends the number.
-  private func readInNumber(
-    _ byte: UInt8, at index: Int
-  ) throws(JSONSyntaxError) -> Bool {
-    let isDigit = byte &- 0x30 < 10
-    switch state {
-    case .minus where isDigit: state = byte == UInt8(ascii: "0") ? .zero : .integer
-    case .integer where isDigit, .fraction where isDigit, .exponentDigits where isDigit: break
-    case .point where isDigit: state = .fraction
-    case .exponent where isDigit, .exponentSign where isDigit: state = .exponentDigits
-    case .zero where byte == UInt8(ascii: "."), .integer where byte == UInt8(ascii: "."):
-      state = .point
-    case .zero where byte | 0x20 == UInt8(ascii: "e"),
-      .integer where byte | 0x20 == UInt8(ascii: "e"),
-      .fraction where byte | 0x20 == UInt8(ascii: "e"):
-      state = .exponent
-    case .exponent where byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"):
-      state = .exponentSign
-    case .zero where isDigit: throw unexpected(byte, at: index)
-    case .zero, .integer, .fraction, .exponentDigits:
-      completeNumber(endingAt: index)
-      return false
-    default: throw unexpected(byte, at: index)
-    }
-    return true
-  }
-
-  /// Ends the current number, if there is one that may end.
-  func completeNumber(endingAt end: Int) {
+  /// Ends a number that the end of the text ends.
+  func completeNumber() {
     guard state.endsNumber else { return }
-    write(JSONTapeWord(.number, offset: tokenStart, length: end - tokenStart))
-    valueEnded()
-  }
-
-  private func beginLiteral(_ literal: JSONLiteral, at index: Int) {
-    self.literal = literal
-    tokenStart = index
-    state = .literal
-  }
-
-  private func readInLiteral(_ byte: UInt8, at index: Int) throws(JSONSyntaxError) {
-    let text = literal.text
-    let position = index - tokenStart
-    guard text.utf8Start[position] == byte else { throw unexpected(byte, at: index) }
-    if position + 1 == text.utf8CodeUnitCount {
-      write(JSONTapeWord(literal.tag))
-      valueEnded()
-    }
-  }
-
-  // MARK: What is expected
-
-  /// What may stand here, for an error.
-  var expectation: String {
-    switch state {
-    case .value: "a value"
-    case .firstElement: "a value or ']'"
-    case .firstKey: "a property name or '}'"
-    case .key: "a property name"
-    case .colon: "a colon"
-    case .afterValue: innermostIsObject ? "a comma or '}'" : "a comma or ']'"
-    case .end: "nothing more"
-    case .string, .continuation: "a character of a string (control characters are escaped)"
-    case .escape: "an escape: one of \"\\/bfnrtu"
-    case .hexadecimal: "a hexadecimal digit"
-    case .trailEscape, .trailUnit: "the other half of a surrogate pair"
-    case .minus, .point, .exponentSign: "a digit"
-    case .exponent: "a digit or a sign"
-    case .zero: "a point, an exponent or the end of the number"
-    case .integer, .fraction, .exponentDigits: "a digit or the end of the number"
-    case .literal: "'\(literal.text)'"
-    }
+    write(JSONTapeWord(.number, at: tokenStart))
+    row = valueEnded()
   }
 }

@@ -1,190 +1,132 @@
 /// The state of a parse: where in the grammar of JSON it is, and what it has written to its tape.
+@usableFromInline
 final class JSONMachine: @unchecked Sendable {
   // Sound without a lock: a parser changes its machine only while it alone refers to it. For the
   // same reason no access needs to be checked for exclusivity, which took a third of the time.
 
   let limits: JSONLimits
-  let showsUnfinishedNumbers: Bool
-  @exclusivity(unchecked) private(set) var tape: JSONTape
-  /// The memory of the tape, and how much of it is used.
-  @exclusivity(unchecked) private(set) var text: UnsafeMutablePointer<UInt8>
-  @exclusivity(unchecked) private var words: UnsafeMutablePointer<UInt64>
-  @exclusivity(unchecked) private var textCapacity: Int
-  @exclusivity(unchecked) private var wordCapacity: Int
-  @exclusivity(unchecked) private(set) var textCount = 0
-  @exclusivity(unchecked) private(set) var wordCount = 0
+  @exclusivity(unchecked) @usableFromInline var tape: JSONTape
+  /// The memory of the text.
+  @exclusivity(unchecked) var text: UnsafeMutablePointer<UInt8>
+  /// Where the next word goes, and where the part of the tape ends that has been allocated.
+  @exclusivity(unchecked) var nextWord: UnsafeMutablePointer<UInt32>
+  @exclusivity(unchecked) var wordsEnd: UnsafeMutablePointer<UInt32>
+  @exclusivity(unchecked) @usableFromInline var textCount = 0
+  @exclusivity(unchecked) @usableFromInline var wordCount = 0
 
-  @exclusivity(unchecked) var state = JSONParserState.value
-  /// Where the current string, number or literal starts.
-  @exclusivity(unchecked) var tokenStart = 0
-  /// Where the current escape or character of several bytes starts.
-  @exclusivity(unchecked) var scalarStart = 0
-  @exclusivity(unchecked) var hasEscapes = false
-  @exclusivity(unchecked) var isKey = false
-  /// How many digits of an escape, or bytes of a character, are still to come.
-  @exclusivity(unchecked) var remaining: UInt8 = 0
-  /// The range of the next byte of a character.
-  @exclusivity(unchecked) var continuation: ClosedRange<UInt8> = 0x80...0xBF
-  @exclusivity(unchecked) var literal = JSONLiteral.null
+  /// How many more bytes can be read before the memory or the limit has to be looked at; negative
+  /// once the text has turned out not to be JSON.
+  @exclusivity(unchecked) var room = 0
+
+  /// The table of transitions, for it is not to be looked up for each piece.
+  let kinds: UnsafePointer<UInt8>
+  let entries: UnsafePointer<UInt16>
+  /// The row of the table for the state.
+  @exclusivity(unchecked) @usableFromInline var row = JSONTransitions.row(of: .value)
+  /// The row for the state after a value in the innermost container.
+  @exclusivity(unchecked) var rowAfterValue = JSONTransitions.row(of: .end)
+  /// Where the current string, with its quotation mark, or number starts.
+  @exclusivity(unchecked) @usableFromInline var tokenStart = 0
+  /// Where the last escape starts, -1 for none.
+  @exclusivity(unchecked) @usableFromInline var lastEscape = -1
+  @exclusivity(unchecked) var escapePart = EscapePart.letter
+  /// How many digits of an escape are still to come.
+  @exclusivity(unchecked) var digitsToCome: UInt8 = 0
   /// The code unit that the digits of an escape have given so far.
   @exclusivity(unchecked) var unit: UInt32 = 0
   /// The first half of a surrogate pair, zero for none.
   @exclusivity(unchecked) var leadSurrogate: UInt32 = 0
   /// The first word of the innermost container that is open, -1 for none.
-  @exclusivity(unchecked) var innermost = -1
-  @exclusivity(unchecked) var innermostIsObject = false
+  @exclusivity(unchecked) @usableFromInline var innermost = -1
   /// The number of its elements or members that are complete.
   @exclusivity(unchecked) var memberCount = 0
-  /// The numbers of complete elements or members of the containers around it.
-  @exclusivity(unchecked) var outerCounts: [Int] = []
+  /// A bit for each of its keys: a key whose bit is not there is new.
+  @exclusivity(unchecked) var names: UInt64 = 0
+  /// What is kept of the containers around it.
+  @exclusivity(unchecked) var outer: [JSONOpenContainer] = []
   /// The keys of the open objects that have many, by their first word.
-  @exclusivity(unchecked) var keyTables: [Int: JSONKeyTable] = [:]
-  @exclusivity(unchecked) private var hasFailed = false
-  @exclusivity(unchecked) private var failure: JSONSyntaxError?
+  @exclusivity(unchecked) var nameTables: [Int: JSONNameTable] = [:]
+  @exclusivity(unchecked) var failure: JSONSyntaxError?
 
   init(limits: JSONLimits, stream: UInt64, showsUnfinishedNumbers: Bool) {
     self.limits = limits
-    self.showsUnfinishedNumbers = showsUnfinishedNumbers
-    tape = JSONTape(
-      text: AppendOnlyBuffer(capacity: 1024), words: AppendOnlyBuffer(capacity: 256),
-      stream: stream)
-    (text, words) = (tape.text.base, tape.words.base)
-    (textCapacity, wordCapacity) = (tape.text.capacity, tape.words.capacity)
+    kinds = JSONTransitions.shared.kinds
+    entries = JSONTransitions.shared.entries
+    tape = JSONTape(stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
+    let words = tape.chunks[0]
+    (text, nextWord, wordsEnd) = (tape.text.base, words.base, words.base + words.capacity)
   }
 
-  // Inlined with what calls it, as is `snapshot`: together a fifth of the time of small pieces.
+  var state: JSONParserState { JSONParserState(rawValue: rawState) ?? .end }
+
+  @inlinable @inline(__always)
+  var rawState: UInt8 { UInt8(truncatingIfNeeded: row &>> 6) }
+
+  @inlinable @inline(__always)
+  var isComplete: Bool { row == JSONTransitions.row(of: .end) }
+
+  // Inlined with what calls it, as is `snapshot`: for small pieces a call costs as much as they do.
   @inline(__always)
   func append(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
-    if hasFailed { return try fail() }
-    let count = min(bytes.count, limits.byteCount &- textCount)
-    makeRoom(for: count)
+    guard bytes.count <= room else { return try appendSlowly(bytes) }
+    try read(bytes)
+  }
+
+  /// Reads bytes for which there is room.
+  @inline(__always)
+  private func read(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
     let start = textCount
     let target = UnsafeMutableRawPointer(text + start)
-    bytes.withUnsafeBytes { Self.copy($0, to: target, count: count) }
-    textCount = start &+ count
+    bytes.withUnsafeBytes { Self.copy($0, to: target, count: $0.count) }
+    room &-= bytes.count
+    textCount = start &+ bytes.count
     do throws(JSONSyntaxError) {
       try scan(from: start)
-      if count < bytes.count {
-        throw error(.tooLong(limit: limits.byteCount), at: textCount)
-      }
     } catch {
       remember(error)
       throw error
     }
   }
 
+  /// Reads bytes for which room has to be made first.
+  @inline(never)
+  private func appendSlowly(_ bytes: Span<UInt8>) throws(JSONSyntaxError) {
+    if let failure { throw failure }
+    let count = min(bytes.count, limits.byteCount - textCount)
+    makeRoom(for: count)
+    try read(bytes.extracting(first: count))
+    guard count < bytes.count else { return }
+    let error = error(.tooLong(limit: limits.byteCount), at: textCount)
+    remember(error)
+    throw error
+  }
+
   func finish() throws(JSONSyntaxError) {
-    if hasFailed { return try fail() }
-    if innermost < 0 { completeNumber(endingAt: textCount) }
-    guard state != .end else { return }
-    let error = error(.unexpected(found: nil, expected: expectation), at: textCount)
+    if let failure { throw failure }
+    if innermost < 0 { completeNumber() }
+    guard !isComplete else { return }
+    let isInEscape = state == .stringEscape || state == .nameEscape
+    let expected = isInEscape ? expectationInEscape : state.expectation
+    let error = error(.unexpected(found: nil, expected: expected), at: textCount)
     remember(error)
     throw error
   }
 
   private func remember(_ error: JSONSyntaxError) {
-    hasFailed = true
     failure = error
+    room = -1
   }
 
-  private func fail() throws(JSONSyntaxError) {
-    if let failure { throw failure }
-  }
-
-  /// The value at the top as it is now.
-  @inline(__always)
+  /// The value at the top as it is now. What the state means for it is found out by who reads it.
+  @inlinable @inline(__always)
   var snapshot: JSONNode {
-    var pending = JSONNode.Pending.none
-    var end = textCount
-    if state.isInString, !isKey {
-      pending = .string
-      if state != .string { end = scalarStart }
-    } else if showsUnfinishedNumbers, state.endsNumber {
-      pending = .number
-    }
+    let isInEscape = row == JSONTransitions.row(of: .stringEscape)
     return JSONNode(
       tape: tape, count: UInt32(truncatingIfNeeded: wordCount),
       innermost: UInt32(truncatingIfNeeded: innermost),
-      pendingStart: UInt32(truncatingIfNeeded: tokenStart),
-      pendingEnd: UInt32(truncatingIfNeeded: end), pending: pending,
-      pendingHasEscapes: hasEscapes)
-  }
-
-  @inline(__always)
-  func write(_ word: JSONTapeWord) {
-    words[wordCount] = word.bits
-    wordCount &+= 1
-  }
-
-  // MARK: Memory
-
-  /// Copies a few bytes at once: for pieces of some bytes a call would cost more than the copy.
-  @inline(__always)
-  private static func copy(
-    _ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer, count: Int
-  ) {
-    guard count > 0 else { return }
-    if 4...8 ~= count {
-      let last = count &- 4
-      let head = source.loadUnaligned(as: UInt32.self)
-      let tail = source.loadUnaligned(fromByteOffset: last, as: UInt32.self)
-      target.storeBytes(of: head, as: UInt32.self)
-      target.storeBytes(of: tail, toByteOffset: last, as: UInt32.self)
-    } else {
-      target.copyMemory(from: source.baseAddress ?? UnsafeRawPointer(target), byteCount: count)
-    }
-  }
-
-  @inline(__always)
-  private func makeRoom(for count: Int) {
-    if textCount &+ count > textCapacity || wordCount &+ 2 &* count &+ 2 > wordCapacity {
-      grow(for: count)
-    }
-  }
-
-  @inline(never)
-  private func grow(for count: Int) {
-    let wordsNeeded = wordCount + 2 * count + 2
-    use(
-      text: textCount + count > textCapacity
-        ? tape.text.grown(keeping: textCount, toHold: textCount + count) : tape.text,
-      words: wordsNeeded > wordCapacity
-        ? tape.words.grown(keeping: wordCount, toHold: wordsNeeded) : tape.words)
-  }
-
-  /// A machine in the same state with a tape of its own.
-  func copy() -> JSONMachine {
-    let copy = JSONMachine(
-      limits: limits, stream: tape.stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
-    copy.textCount = textCount
-    copy.wordCount = wordCount
-    copy.use(
-      text: tape.text.grown(keeping: textCount, toHold: textCount),
-      words: tape.words.grown(keeping: wordCount, toHold: wordCount))
-    copy.state = state
-    copy.tokenStart = tokenStart
-    copy.scalarStart = scalarStart
-    copy.hasEscapes = hasEscapes
-    copy.isKey = isKey
-    copy.remaining = remaining
-    copy.continuation = continuation
-    copy.literal = literal
-    copy.unit = unit
-    copy.leadSurrogate = leadSurrogate
-    copy.innermost = innermost
-    copy.innermostIsObject = innermostIsObject
-    copy.memberCount = memberCount
-    copy.outerCounts = outerCounts
-    copy.keyTables = keyTables
-    copy.hasFailed = hasFailed
-    copy.failure = failure
-    return copy
-  }
-
-  private func use(text: AppendOnlyBuffer<UInt8>, words: AppendOnlyBuffer<UInt64>) {
-    tape = JSONTape(text: text, words: words, stream: tape.stream)
-    (self.text, self.words) = (text.base, words.base)
-    (textCapacity, wordCapacity) = (text.capacity, words.capacity)
+      tokenStart: UInt32(truncatingIfNeeded: tokenStart),
+      textEnd: UInt32(truncatingIfNeeded: isInEscape ? lastEscape : textCount),
+      rawState: rawState)
   }
 
   // MARK: Errors
@@ -209,4 +151,10 @@ final class JSONMachine: @unchecked Sendable {
     return JSONSyntaxError(
       problem: problem, offset: offset, excerpt: before + after, column: before.count)
   }
+}
+
+/// What a machine keeps of a container while it is in another.
+struct JSONOpenContainer: Sendable {
+  var memberCount: Int
+  var names: UInt64
 }

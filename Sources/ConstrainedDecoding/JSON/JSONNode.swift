@@ -2,13 +2,16 @@
 ///
 /// Next to the place of the value itself it holds what the parser was at the moment of the
 /// snapshot: how far the tape went, which container was open, and what was pending.
+@usableFromInline
 package struct JSONNode: Sendable {
-  enum Pending: UInt8, Sendable {
+  /// The beginning of a string or number that is not complete.
+  private enum Pending: Sendable {
     case none, string, number
   }
 
   /// How a value is found.
-  private enum Form: UInt8, Sendable {
+  @usableFromInline
+  enum Form: UInt8, Sendable {
     /// The value at the top, whatever it is.
     case root
     /// Complete; `position` is its last word.
@@ -27,32 +30,41 @@ package struct JSONNode: Sendable {
     case number, string, array, object
   }
 
-  private let tape: JSONTape
+  @usableFromInline let tape: JSONTape
   /// The number of words that were on the tape.
-  private let count: UInt32
+  @usableFromInline let count: UInt32
   /// The innermost container that was open, `noContainer` for none.
-  private let innermost: UInt32
-  private let pendingStart: UInt32
-  private let pendingEnd: UInt32
-  private var position: UInt32 = 0
-  private let pending: Pending
-  private let pendingHasEscapes: Bool
-  private var form = Form.root
+  @usableFromInline let innermost: UInt32
+  /// Where the string, with its quotation mark, or the number starts in which the parser was, and
+  /// where what is known of it ends.
+  @usableFromInline let tokenStart: UInt32
+  @usableFromInline let textEnd: UInt32
+  @usableFromInline private(set) var position: UInt32 = 0
+  /// The state of the parser. A number, for to make it a state is left to who asks.
+  @usableFromInline let rawState: UInt8
+  @usableFromInline private(set) var form = Form.root
 
   private static let noContainer = UInt32.max
 
   /// The value at the top.
+  @inlinable @inline(__always)
   init(
-    tape: JSONTape, count: UInt32, innermost: UInt32, pendingStart: UInt32, pendingEnd: UInt32,
-    pending: Pending, pendingHasEscapes: Bool
+    tape: JSONTape, count: UInt32, innermost: UInt32, tokenStart: UInt32, textEnd: UInt32,
+    rawState: UInt8
   ) {
     self.tape = tape
     self.count = count
     self.innermost = innermost
-    self.pendingStart = pendingStart
-    self.pendingEnd = pendingEnd
-    self.pending = pending
-    self.pendingHasEscapes = pendingHasEscapes
+    self.tokenStart = tokenStart
+    self.textEnd = textEnd
+    self.rawState = rawState
+  }
+
+  private var state: JSONParserState { JSONParserState(rawValue: rawState) ?? .end }
+
+  private var pending: Pending {
+    if state.isInString { return .string }
+    return tape.showsUnfinishedNumbers && state.endsNumber ? .number : .none
   }
 
   private func node(_ form: Form, at position: Int) -> JSONNode {
@@ -109,11 +121,13 @@ package struct JSONNode: Sendable {
   /// string that is not complete, the whole characters so far.
   package var text: String {
     let found = found
-    guard found.form == .pending else { return tape.string(of: found.word) }
-    return tape.string(
-      of: JSONTapeWord(
-        .string, offset: Int(pendingStart), length: Int(pendingEnd) - Int(pendingStart),
-        hasEscapes: pendingHasEscapes))
+    let end = Int(textEnd)
+    guard found.form == .pending else { return tape.text(of: found.word, before: end).string }
+    if pending == .number {
+      return tape.text(from: Int(tokenStart), to: end, hasEscapes: false).string
+    }
+    let whole = state.isInCharacter ? JSONTape.characterStart(before: end, in: tape.text.base) : end
+    return tape.text(of: JSONTapeWord(.string, at: Int(tokenStart) + 1), before: whole).string
   }
 
   /// The elements of an array in order; the last may not be complete.
@@ -121,7 +135,6 @@ package struct JSONNode: Sendable {
   /// - Complexity: Linear in their number.
   package func elements() -> [JSONNode] {
     var result: [JSONNode] = []
-    result.reserveCapacity(completeCount)
     forEachMemberBackwards(isObject: false) { node, _ in
       result.append(node)
       return true
@@ -136,9 +149,8 @@ package struct JSONNode: Sendable {
   /// - Complexity: Linear in their number.
   package func members() -> [(key: String, value: JSONNode)] {
     var result: [(key: String, value: JSONNode)] = []
-    result.reserveCapacity(completeCount)
     forEachMemberBackwards(isObject: true) { node, key in
-      result.append((tape.string(of: key), node))
+      result.append((tape.text(of: key, before: Int(textEnd)).string, node))
       return true
     }
     result.reverse()
@@ -153,21 +165,16 @@ package struct JSONNode: Sendable {
     var name = name
     name.withUTF8 { name in
       forEachMemberBackwards(isObject: true) { node, key in
+        let text = tape.text(of: key, before: Int(textEnd))
         let isSame =
-          key.hasEscapes
-          ? tape.string(of: key).utf8.elementsEqual(name)
-          : key.length == name.count && tape.bytes(of: key).elementsEqual(name)
+          text.hasEscapes
+          ? text.string.utf8.elementsEqual(name)
+          : text.bytes.count == name.count && text.bytes.elementsEqual(name)
         if isSame { result = node }
         return !isSame
       }
     }
     return result
-  }
-
-  /// The number of elements or members of a complete container.
-  private var completeCount: Int {
-    let found = found
-    return found.form == .closed ? found.word.length : 0
   }
 
   /// Goes through elements, or members with their keys, from the last to the first, as long as
@@ -183,7 +190,7 @@ package struct JSONNode: Sendable {
     let keyWidth = isObject ? 1 : 0
     switch found.form {
     case .closed:
-      start = found.word.offset
+      start = found.word.position
       index = Int(found.position) - 1
     case .open:
       start = Int(found.position)

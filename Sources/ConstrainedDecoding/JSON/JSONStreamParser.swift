@@ -5,8 +5,9 @@
 /// `12` is not yet a number, for `123` may follow.
 ///
 /// A copy of a parser goes its own way.
+@usableFromInline
 package struct JSONStreamParser: Sendable {
-  private var machine: JSONMachine
+  @usableFromInline var machine: JSONMachine
 
   /// Creates a parser that has read nothing.
   ///
@@ -29,11 +30,13 @@ package struct JSONStreamParser: Sendable {
 
   /// Whether a whole JSON value has been read. A number at the top is whole only when the text is
   /// said to be finished.
-  package var isComplete: Bool { machine.state == .end }
+  @inlinable @inline(__always)
+  package var isComplete: Bool { machine.isComplete }
 
   /// The value at the top as it is now.
   ///
   /// - Complexity: Constant.
+  @inlinable @inline(__always)
   package var snapshot: JSONNode { machine.snapshot }
 
   /// Reads the next piece of text.

@@ -10,25 +10,26 @@
 //            2 openArray    outer: 0
 //            3 number       1
 //            4 string       "x"
-//            5 closeArray   start: 2, count: 2
+//            5 closeArray   start: 2
 //            6 key          "b"
 //
 // A value is known by the index of its *last* word. From there the tape is read backwards: the
 // element before the array at 5 would end at 1, just before the array's start, but there stands a
 // key, so the array is the value of "a".
 //
-// A word, from the high end: 32 bits of offset or start, 28 bits of length or count, 4 bits of
-// `JSONTape.Tag`. The highest bit of a text's length says that it holds escapes.
+// A word holds 28 bits of where a text starts, or a container, and 4 bits of `JSONTape.Tag`. Where a
+// text ends is not kept, for the text itself says it: to read one is to go through it anyway, and
+// half as much memory is written.
 //
-// This file holds raw memory: for it a snapshot takes no allocation, and text in pieces of four bytes
-// is read at about 100 MB/s (`partialparsing` in Benchmarks). Its invariants:
+// The text and the words are raw memory: for it a snapshot takes no allocation, and text in pieces
+// of four bytes is read at more than 100 MB/s (Documentation/Performance.md). Its invariants:
 // - One machine writes to a tape, and only beyond every count that it has given to a snapshot; all
 //   others only read below their count. A copy of a parser gets a machine of its own, with a tape
 //   of its own, before it writes.
-// - Memory never moves: when a buffer is full, its contents go to a larger one, and the old one
-//   lives as long as a snapshot refers to it.
-// - A machine checks the capacity once per piece of text, and never writes more words than twice
-//   the number of bytes.
+// - Memory never moves: when the text's buffer is full, its contents go to a larger one, and the old
+//   one lives as long as a snapshot refers to it. The tape grows by chunks, which are not copied.
+// - A machine makes room for a whole piece of text before it copies it, and asks for each word
+//   whether the chunk has room for it.
 
 /// Memory that one parser fills from its beginning, and snapshots read.
 final class AppendOnlyBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
@@ -44,84 +45,156 @@ final class AppendOnlyBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  /// A larger buffer with the first `count` elements. Four times larger: memory that is not yet
-  /// touched costs nothing, and less is copied.
+  /// A larger buffer with the first `count` elements. Much larger: memory that is not yet touched
+  /// costs nothing, and less is copied.
   func grown(keeping count: Int, toHold needed: Int) -> AppendOnlyBuffer {
-    let larger = AppendOnlyBuffer(capacity: max(needed, capacity * 4))
+    let larger = AppendOnlyBuffer(capacity: max(needed, capacity * (capacity < 1 << 20 ? 4 : 16)))
     larger.base.initialize(from: base, count: count)
     return larger
   }
 }
 
 /// The text and the tape of one parse.
+@usableFromInline
 final class JSONTape: Sendable {
   let text: AppendOnlyBuffer<UInt8>
-  let words: AppendOnlyBuffer<UInt64>
+  /// The parts of the tape: each holds three times as many words as those before it together.
+  let chunks: [AppendOnlyBuffer<UInt32>]
   /// What tells the values of one parse from those of another.
   let stream: UInt64
+  /// Whether a number that may go on is shown as it is.
+  let showsUnfinishedNumbers: Bool
 
   enum Tag: UInt8 {
     case null, yes, no, number, string, key, openArray, openObject, closeArray, closeObject
   }
 
-  init(text: AppendOnlyBuffer<UInt8>, words: AppendOnlyBuffer<UInt64>, stream: UInt64) {
+  private init(
+    text: AppendOnlyBuffer<UInt8>, chunks: [AppendOnlyBuffer<UInt32>], stream: UInt64,
+    showsUnfinishedNumbers: Bool
+  ) {
     self.text = text
-    self.words = words
+    self.chunks = chunks
     self.stream = stream
+    self.showsUnfinishedNumbers = showsUnfinishedNumbers
   }
 
-  subscript(index: Int) -> JSONTapeWord { JSONTapeWord(bits: words.base[index]) }
+  convenience init(stream: UInt64, showsUnfinishedNumbers: Bool) {
+    self.init(
+      text: AppendOnlyBuffer(capacity: 1024),
+      chunks: [AppendOnlyBuffer(capacity: Self.capacity(ofChunk: 0))], stream: stream,
+      showsUnfinishedNumbers: showsUnfinishedNumbers)
+  }
+
+  /// The same parse with other memory.
+  func with(text: AppendOnlyBuffer<UInt8>, chunks: [AppendOnlyBuffer<UInt32>]) -> JSONTape {
+    JSONTape(
+      text: text, chunks: chunks, stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
+  }
+
+  // Chunk 0 holds 256 words, chunk k those from 64 · 4^k to 256 · 4^k.
+
+  static func start(ofChunk chunk: Int) -> Int { chunk == 0 ? 0 : 64 &<< (2 &* chunk) }
+
+  static func capacity(ofChunk chunk: Int) -> Int { chunk == 0 ? 256 : 192 &<< (2 &* chunk) }
+
+  private static func chunk(of index: Int) -> Int {
+    (Int.bitWidth &- (index &>> 8).leadingZeroBitCount &+ 1) / 2
+  }
+
+  subscript(index: Int) -> JSONTapeWord {
+    let chunk = Self.chunk(of: index)
+    return JSONTapeWord(bits: chunks[chunk].base[index &- Self.start(ofChunk: chunk)])
+  }
 
   /// The index of the first word of the value whose last word is at `index`.
   func start(of index: Int) -> Int {
     let word = self[index]
-    return word.tag == .closeArray || word.tag == .closeObject ? word.offset : index
+    return word.tag == .closeArray || word.tag == .closeObject ? word.position : index
   }
 
-  func bytes(of word: JSONTapeWord) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: text.base + word.offset, count: word.length)
+  /// The text that starts where a word says: of a number, or the inside of a string.
+  ///
+  /// - Parameters:
+  ///   - word: A word of a number, a string or a key.
+  ///   - end: Where the text of the parse ended, or anywhere from the end of this text to there.
+  func text(of word: JSONTapeWord, before end: Int) -> JSONTapeText {
+    var index = word.position
+    var hasEscapes = false
+    if word.tag == .number {
+      while index < end, Self.isInNumbers(text.base[index]) { index += 1 }
+    } else {
+      while index < end, text.base[index] != UInt8(ascii: "\"") {
+        let isEscape = text.base[index] == UInt8(ascii: "\\")
+        if isEscape { hasEscapes = true }
+        index += isEscape ? 2 : 1
+      }
+    }
+    return text(from: word.position, to: min(index, end), hasEscapes: hasEscapes)
+  }
+
+  func text(from start: Int, to end: Int, hasEscapes: Bool) -> JSONTapeText {
+    JSONTapeText(
+      bytes: UnsafeBufferPointer(start: text.base + start, count: end - start),
+      hasEscapes: hasEscapes)
+  }
+
+  private static func isInNumbers(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"),
+      UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+
+  /// Where the character starts whose first bytes end at `index`.
+  static func characterStart(before index: Int, in text: UnsafePointer<UInt8>) -> Int {
+    var start = index - 1
+    while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
+    return start
+  }
+}
+
+/// A number or the inside of a string, as it stands in the text.
+struct JSONTapeText {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let hasEscapes: Bool
+
+  /// What the text stands for, with its escapes resolved.
+  var string: String {
+    hasEscapes ? JSONEscapes.decode(bytes) : String(decoding: bytes, as: UTF8.self)
   }
 
   /// Whether two texts are the same once their escapes are resolved.
-  func haveSameText(_ left: JSONTapeWord, _ right: JSONTapeWord) -> Bool {
-    if left.hasEscapes || right.hasEscapes { return string(of: left) == string(of: right) }
-    return left.length == right.length && bytes(of: left).elementsEqual(bytes(of: right))
-  }
-
-  /// The string that a text stands for.
-  func string(of word: JSONTapeWord) -> String {
-    word.hasEscapes
-      ? JSONEscapes.decode(bytes(of: word)) : String(decoding: bytes(of: word), as: UTF8.self)
+  static func == (left: JSONTapeText, right: JSONTapeText) -> Bool {
+    if left.hasEscapes || right.hasEscapes {
+      return left.string.utf8.elementsEqual(right.string.utf8)
+    }
+    return left.bytes.count == right.bytes.count && left.bytes.elementsEqual(right.bytes)
   }
 }
 
 /// One word of a tape.
 struct JSONTapeWord {
-  let bits: UInt64
+  let bits: UInt32
 
   static let maximumLength = 1 << 27 - 1
-  private static let escapeBit: UInt64 = 1 << 31
+  private static let noContainer = 1 << 28 - 1
 
-  init(bits: UInt64) { self.bits = bits }
+  init(bits: UInt32) { self.bits = bits }
 
   @inline(__always)
-  init(_ tag: JSONTape.Tag, offset: Int = 0, length: Int = 0, hasEscapes: Bool = false) {
-    bits =
-      UInt64(truncatingIfNeeded: offset) &<< 32 | UInt64(truncatingIfNeeded: length) &<< 4
-      | UInt64(tag.rawValue) | (hasEscapes ? Self.escapeBit : 0)
+  init(_ tag: JSONTape.Tag, at position: Int = 0) {
+    bits = UInt32(truncatingIfNeeded: position) &<< 4 | UInt32(tag.rawValue)
   }
 
   // A word is only ever made of a tag, so its bits name one.
   var tag: JSONTape.Tag { JSONTape.Tag(rawValue: UInt8(truncatingIfNeeded: bits & 15)) ?? .null }
 
   /// Where a text starts, or at which word a closed container does.
-  var offset: Int { Int(bits &>> 32) }
+  var position: Int { Int(bits &>> 4) }
 
   /// Which container is around an open one, -1 for none.
-  var outer: Int { Int(Int32(truncatingIfNeeded: bits &>> 32)) }
-
-  /// The number of bytes of a text, or of elements or members of a closed container.
-  var length: Int { Int(bits &>> 4 & 0x7FF_FFFF) }
-
-  var hasEscapes: Bool { bits & Self.escapeBit != 0 }
+  var outer: Int { position == Self.noContainer ? -1 : position }
 }

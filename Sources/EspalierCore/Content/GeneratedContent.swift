@@ -15,20 +15,26 @@ package import ConstrainedDecoding
 public struct GeneratedContent: Sendable {
   private var storage: Storage
 
+  // Two cases: to tell three apart wherever content is let go took longer than the rest of it.
   private enum Storage: Sendable {
-    /// Content that the app made, or text on its way.
-    indirect case built(Value, id: GenerationID?)
     /// A value of a parse, read only as far as it is asked for.
     case parsed(JSONNode)
+    /// Any other content.
+    indirect case boxed(Box)
+  }
+
+  private enum Box: Sendable {
+    /// Content that the app made, or text on its way.
+    case built(Value, id: GenerationID?)
     /// A value of a parse under an identity that the app gave it.
-    indirect case identified(JSONNode, id: GenerationID?)
+    case identified(JSONNode, id: GenerationID?)
   }
 
   /// The value of a parse, where the content is one.
   private var node: JSONNode? {
     switch storage {
-    case .built: nil
-    case .parsed(let node), .identified(let node, _): node
+    case .boxed(.built): nil
+    case .parsed(let node), .boxed(.identified(let node, _)): node
     }
   }
 
@@ -36,12 +42,13 @@ public struct GeneratedContent: Sendable {
   public var id: GenerationID? {
     get {
       switch storage {
-      case .built(_, let id), .identified(_, let id): id
+      case .boxed(.built(_, let id)), .boxed(.identified(_, let id)): id
       case .parsed(let node): node.id
       }
     }
     set {
-      storage = node.map { .identified($0, id: newValue) } ?? .built(value, id: newValue)
+      let box = node.map { Box.identified($0, id: newValue) } ?? .built(value, id: newValue)
+      storage = .boxed(box)
     }
   }
 
@@ -51,8 +58,8 @@ public struct GeneratedContent: Sendable {
   /// What the content is. Of parsed content one level is read.
   package var value: Value {
     switch storage {
-    case .built(let value, _): value
-    case .parsed(let node), .identified(let node, _): node.value
+    case .boxed(.built(let value, _)): value
+    case .parsed(let node), .boxed(.identified(let node, _)): node.value
     }
   }
 
@@ -62,9 +69,9 @@ public struct GeneratedContent: Sendable {
   ///   parsed content.
   package func property(_ name: String) -> GeneratedContent? {
     switch storage {
-    case .built(.structure(let structure), _): structure[name]
-    case .built: nil
-    case .parsed(let node), .identified(let node, _):
+    case .boxed(.built(.structure(let structure), _)): structure[name]
+    case .boxed(.built): nil
+    case .parsed(let node), .boxed(.identified(let node, _)):
       node.member(named: name).map { GeneratedContent($0) }
     }
   }
@@ -72,9 +79,9 @@ public struct GeneratedContent: Sendable {
   /// Whether the content is an object.
   package var isStructure: Bool {
     switch storage {
-    case .built(.structure, _): true
-    case .built: false
-    case .parsed(let node), .identified(let node, _): node.isStructure
+    case .boxed(.built(.structure, _)): true
+    case .boxed(.built): false
+    case .parsed(let node), .boxed(.identified(let node, _)): node.isStructure
     }
   }
 
@@ -113,7 +120,7 @@ public struct GeneratedContent: Sendable {
   }
 
   package init(_ value: Value, id: GenerationID? = nil, isComplete: Bool = true) {
-    storage = .built(value, id: id)
+    storage = .boxed(.built(value, id: id))
     self.isComplete = isComplete
   }
 

@@ -18,8 +18,8 @@ extension SchemaNode {
       guard let pattern = source.anchoredPattern else {
         throw SchemaConversionError(
           pointer: "",
-          problem: "A regular expression without a textual pattern cannot be put into a schema.",
-          suggestion: "Write it as a regular expression literal or as a string.")
+          problem: "A regular expression cannot be put into a schema. \(source.problem ?? "")",
+          suggestion: "Write it as a literal with what ECMA-262 has, or as a string.")
       }
       self["pattern"] = .string(pattern)
     case .format(let format): self["format"] = .string(format)

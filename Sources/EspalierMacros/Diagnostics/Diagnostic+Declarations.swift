@@ -14,11 +14,21 @@ extension Diagnostic {
     else {
       return Diagnostic(node: declaration.introducer, message: problem)
     }
+    // No structure is final, or open.
+    let kept = declaration.modifiers.filter { !["final", "open"].contains($0.name.text) }
+    var changes: [FixIt.Change] = []
+    var structure = keyword.with(\.tokenKind, .keyword(.struct))
+    if kept.count < declaration.modifiers.count {
+      let trivia = declaration.modifiers.first?.leadingTrivia ?? []
+      let modifiers = kept.isEmpty ? kept : kept.with(\.leadingTrivia, trivia)
+      if kept.isEmpty { structure.leadingTrivia = trivia }
+      changes.append(.replace(oldNode: Syntax(declaration.modifiers), newNode: Syntax(modifiers)))
+    }
+    changes.append(.replace(oldNode: Syntax(keyword), newNode: Syntax(structure)))
     return Diagnostic(
       node: keyword, message: problem,
-      fixIt: .replace(
-        message: MacroFix(id: "useStruct", message: "use 'struct'"), oldNode: keyword,
-        newNode: keyword.with(\.tokenKind, .keyword(.struct))))
+      fixIt: FixIt(
+        message: MacroFix(id: "useStruct", message: "use 'struct'"), changes: changes))
   }
 
   /// A private type within another: the extension with the conformance, which stands beside the

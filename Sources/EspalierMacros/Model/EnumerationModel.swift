@@ -10,9 +10,10 @@ struct EnumerationModel {
 
   /// Reads an enumeration; nil where it has no cases.
   init?(
-    _ declaration: EnumDeclSyntax, attribute: AttributeSyntax, problems: inout ProblemCollector
+    _ declaration: EnumDeclSyntax, use: MacroUse, problems: inout ProblemCollector
   ) {
-    type = TypeModel(declaration, attribute: attribute)
+    type = TypeModel(
+      declaration, use: use, isGeneric: declaration.genericParameterClause != nil)
     var collector = problems
     cases = Array(declaration.memberBlock.members).conditional { member in
       guard let caseDeclaration = member.as(EnumCaseDeclSyntax.self) else { return [] }
@@ -55,19 +56,14 @@ struct EnumerationCase {
     key = element.name.plainText
     token = element.name
     isIndirect = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.indirect) }
-    var unlabelled = 0
+    let named = element.parameterClause?.parameters.compactMap(\.nameInJSON?.plainText) ?? []
+    var free = UnlabelledKeys(taken: Set(named))
     var seen: Set<String> = ["type"]
     var payload: [AssociatedValue] = []
     for parameter in element.parameterClause?.parameters ?? [] {
       let label = parameter.firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0 }
-      let named = label ?? parameter.secondName
-      let key: String
-      if let named {
-        key = named.plainText
-      } else {
-        key = unlabelled == 0 ? "value" : "value\(unlabelled)"
-        unlabelled += 1
-      }
+      let named = parameter.nameInJSON
+      let key = named?.plainText ?? free.next()
       if !seen.insert(key).inserted {
         problems.report(
           .duplicateName(
@@ -108,6 +104,29 @@ struct EnumerationCase {
       (value.label.map { "\($0): " } ?? "") + value.property.partialType
     }
     return "\(isIndirect ? "indirect " : "")case \(name)(\(values.joined(separator: ", ")))"
+  }
+}
+
+/// The keys of associated values without a name: `value`, `value1` and so on, without those taken.
+private struct UnlabelledKeys {
+  let taken: Set<String>
+  private var count = 0
+
+  init(taken: Set<String>) { self.taken = taken }
+
+  mutating func next() -> String {
+    while true {
+      let key = count == 0 ? "value" : "value\(count)"
+      count += 1
+      if !taken.contains(key) { return key }
+    }
+  }
+}
+
+extension EnumCaseParameterSyntax {
+  /// The label of an associated value, or else its name within the case.
+  fileprivate var nameInJSON: TokenSyntax? {
+    firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0 } ?? secondName
   }
 }
 

@@ -7,10 +7,10 @@ struct StructureModel {
   let hasIdentity: Bool
 
   init(
-    _ declaration: StructDeclSyntax, attribute: AttributeSyntax,
-    problems: inout ProblemCollector
+    _ declaration: StructDeclSyntax, use: MacroUse, problems: inout ProblemCollector
   ) {
-    type = TypeModel(declaration, attribute: attribute)
+    type = TypeModel(
+      declaration, use: use, isGeneric: declaration.genericParameterClause != nil)
     let usesDocumentation = type.arguments.usesDocumentation
     var collector = problems
     properties = Array(declaration.memberBlock.members).conditional { member in

@@ -1,5 +1,17 @@
 import SwiftSyntax
 
+/// Where `@Generable` stands.
+struct MacroUse {
+  let attribute: AttributeSyntax
+  /// The declarations around, from the inside out.
+  let context: [Syntax]
+
+  /// `public ` or `package ` where an extension says so for all that it holds.
+  fileprivate var accessOfExtension: String? {
+    context.first?.as(ExtensionDeclSyntax.self)?.modifiers.generatedAccess
+  }
+}
+
 /// What all generable types have in common.
 struct TypeModel {
   /// The arguments of `@Generable`.
@@ -34,16 +46,21 @@ struct TypeModel {
   let isIdentifiable: Bool
   let declaresPartiallyGenerated: Bool
 
-  init(_ declaration: some DeclGroupSyntax & NamedDeclSyntax, attribute: AttributeSyntax) {
+  init(
+    _ declaration: some DeclGroupSyntax & NamedDeclSyntax, use: MacroUse, isGeneric: Bool
+  ) {
     name = declaration.name.text
-    arguments = Arguments(attribute)
+    arguments = Arguments(use.attribute)
     description =
       arguments.description
       ?? (arguments.usesDocumentation ? declaration.documentation?.swiftLiteral : nil)
+    let ownAccess = declaration.modifiers.first { $0.isAccessLevel }
     access =
-      declaration.modifiers.map(\.name.text)
-      .first { ["public", "package"].contains($0) }.map { $0 + " " } ?? ""
-    isSendable = declaration.declaredConformance(to: "Sendable") != nil
+      ownAccess == nil
+      ? use.accessOfExtension ?? "" : declaration.modifiers.generatedAccess ?? ""
+    // Of a generic type it is not known whether what is partial of its parameters is sendable; where
+    // it is, the compiler finds that out, except for public types.
+    isSendable = !isGeneric && declaration.declaredConformance(to: "Sendable") != nil
     isIdentifiable = declaration.declaredConformance(to: "Identifiable") != nil
     declaresPartiallyGenerated = declaration.memberBlock.members.contains { member in
       member.decl.asProtocol((any NamedDeclSyntax).self)?.name.text == "PartiallyGenerated"
@@ -62,6 +79,21 @@ struct TypeModel {
   func partialConformances(identifiable: Bool) -> String {
     (identifiable ? "Identifiable, " : "") + (isSendable ? "Sendable, " : "")
       + "nonisolated ConvertibleFromGeneratedContent"
+  }
+}
+
+extension DeclModifierListSyntax {
+  /// The access level that generated members need, with a space after it; nil for none.
+  fileprivate var generatedAccess: String? {
+    first { ["public", "package"].contains($0.name.text) && $0.detail == nil }
+      .map { $0.name.text + " " }
+  }
+}
+
+extension DeclModifierSyntax {
+  fileprivate var isAccessLevel: Bool {
+    ["public", "package", "internal", "fileprivate", "private", "open"].contains(name.text)
+      && detail == nil
   }
 }
 
