@@ -34,7 +34,7 @@ extension LanguageModelSession {
   }
 
   /// Answers with a value that its type's rules accept. Where they do not, the model is told what
-  /// is wrong, and tries again.
+  /// is wrong, and tries again. All attempts stay in the transcript.
   ///
   /// - Parameters:
   ///   - prompt: What is asked.
@@ -50,6 +50,29 @@ extension LanguageModelSession {
   ) async throws -> ValidatedResponse<Content> {
     try await respond(
       to: prompt, generating: type, rules: type.semanticRules, tolerating: tolerated,
+      maximumRepairs: maximumRepairs, options: options)
+  }
+
+  /// Answers with a value that its type's rules accept.
+  @_disfavoredOverload
+  public func respond<Content: Generable & SemanticallyValidated>(
+    to prompt: String, validating type: Content.Type, tolerating tolerated: RuleSeverity = .warning,
+    maximumRepairs: Int = 2, options: GenerationOptions = GenerationOptions()
+  ) async throws -> ValidatedResponse<Content> {
+    try await respond(
+      to: Prompt(text: prompt), validating: type, tolerating: tolerated,
+      maximumRepairs: maximumRepairs, options: options)
+  }
+
+  /// Answers with a value that rules accept.
+  @_disfavoredOverload
+  public func respond<Content: Generable>(
+    to prompt: String, generating type: Content.Type, rules: [SemanticRule<Content>],
+    tolerating tolerated: RuleSeverity = .warning, maximumRepairs: Int = 2,
+    options: GenerationOptions = GenerationOptions()
+  ) async throws -> ValidatedResponse<Content> {
+    try await respond(
+      to: Prompt(text: prompt), generating: type, rules: rules, tolerating: tolerated,
       maximumRepairs: maximumRepairs, options: options)
   }
 
@@ -80,3 +103,5 @@ extension LanguageModelSession {
     }
   }
 }
+
+extension LanguageModelSession.ValidatedResponse: Sendable where Content: Sendable {}
