@@ -15,7 +15,8 @@ struct ChatCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try store.open()
-    let session = try model.session(
+    let chosen = try await model.choose()
+    let session = chosen.session(
       tools: [CreateTrip(store: store), AddNote(store: store), GetTripInfo(store: store)],
       language: language)
     session.toolCallPolicy.decide = { call in
@@ -23,7 +24,7 @@ struct ChatCommand: AsyncParsableCommand {
       return .allow
     }
     session.toolCallPolicy.maximumRounds = 4
-    say(model.description)
+    say(chosen.line)
     say(language.choose("For example:", "Per esempio:"))
     for starter in starters(store.all) { say("  · \(starter)") }
     let isTerminal = isatty(0) == 1

@@ -36,6 +36,14 @@ struct Trip: Codable, Sendable, Equatable {
       .formatted(.iso8601.year().month().day())
   }
 
+  /// - Throws: ``TripProblem`` where the trip has no such day.
+  func checkDay(_ number: Int) throws {
+    guard (1...max(1, dayCount)).contains(number) else {
+      throw TripProblem(
+        "The trip to \(destination) has \(dayCount) days; there is no day \(number).")
+    }
+  }
+
   static func day(_ text: String) -> Date? {
     try? Date(text, strategy: .iso8601.year().month().day())
   }
@@ -95,10 +103,7 @@ final class TripStore: Sendable {
 
   func add(_ note: Trip.Note, to destination: String?) throws -> Trip {
     let trip = try trip(to: destination)
-    guard (1...trip.dayCount).contains(note.day) else {
-      throw TripProblem(
-        "The trip to \(trip.destination) has \(trip.dayCount) days; there is no day \(note.day).")
-    }
+    try trip.checkDay(note.day)
     try change { trips in
       guard let index = trips.lastIndex(of: trip) else { return }
       trips[index].notes.append(note)
