@@ -66,6 +66,7 @@ package enum ModelSource: Sendable, Equatable {
         "Fetching SmolLM2 135M (\(PublishedModel.smolLM2.byteCount / 1_000_000) MB), once. "
           + "--model sampling does without.\n")
     }
+    defer { if showsProgress { ProgressBar.clear() } }
     return try await folder.fetch(.smolLM2, progress: ProgressBar.show(isShown: showsProgress))
   }
 }

@@ -139,6 +139,8 @@ import Testing
       ["journal", "--day", "9", "--store", store],
       ["trip", "create", "Oslo", "--from", "2026-05-02", "--to", "2026-05-01", "--store", store],
       ["trip", "create", "Oslo", "--from", "tomorrow", "--to", "2026-05-01", "--store", store],
+      ["trip", "create", "Oslo", "--from", "2026-02-30", "--to", "2026-05-01", "--store", store],
+      ["trip", "list", "--store", try folder.file("junk.json", "no trips")],
       ["summary", "--trip", "Oslo", "--store", store],
       ["briefing", "Japan", "--model", "/no/such.gguf"],
       ["briefing", " "], ["packing", "Oslo", "--days", "0"], ["itinerary", ""],
@@ -165,6 +167,12 @@ import Testing
       "diet-log",
       ["--food", "popcorn", "--grams", "100", "--calories", "8000", "--model", "sampling"])
     #expect(typed.exitCode == 1 && typed.output.contains("failed: popcorn"))
+    #expect(try await CommandRun.run("diet-log", [" "]).exitCode == 64)
+    #expect(
+      try await CommandRun.run("diet-log", ["--food", "kale", "--model", "sampling"]).exitCode != 64
+    )
+    #expect(
+      try await CommandRun.run("diet-log", ["soup", "--model", "/no/such.gguf"]).exitCode == 2)
     // The same meal twice is asked once; the short one goes to the quick model.
     let meal = "two eggs with toast, butter, jam and a cup of coffee"
     let table = try await CommandRun.run(

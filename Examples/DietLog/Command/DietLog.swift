@@ -12,8 +12,8 @@ struct DietLog: AsyncParsableCommand {
     commandName: "diet-log",
     abstract: "Take meals apart, and say which figures cannot be true.",
     discussion: """
-      Each argument is a meal; without any, each line of the input is one. Exit code 1 says that a \
-      meal failed its checks.
+      Each argument is a meal; without any, each line of the input is one. Exit codes: 1 where a \
+      meal failed its checks, 2 where the model could not be used, 64 for a wrong command line.
 
         diet-log "two eggs and toast" "8,000 calories of popcorn"
         diet-log --food popcorn --grams 100 --calories 8000
@@ -42,8 +42,15 @@ struct DietLog: AsyncParsableCommand {
       meals.append(figures.isEmpty ? food : figures.joined(separator: ", "))
     }
     if meals.isEmpty { while let line = readLine(), !line.isEmpty { meals.append(line) } }
-    let choice = try await ModelSource(model).choice()
-    let kitchen = try Kitchen(choice, seed: seed)
+    meals.removeAll { $0.allSatisfy(\.isWhitespace) }
+    guard !meals.isEmpty else { throw ValidationError("there is no meal") }
+    let kitchen: Kitchen
+    do {
+      kitchen = try Kitchen(try await ModelSource(model).choice(), seed: seed)
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode(2)
+    }
     var worst = RuleSeverity.passed
     for meal in meals {
       let facts = StatedFacts(InputHygiene(maximumLength: 1000).clean(meal).text)

@@ -12,7 +12,7 @@ struct ModelOptions: ParsableArguments {
       """,
     completion: .file())
   var model: String?
-  @Option(help: "The seed of the sampling model.") var seed: UInt64 = 7
+  @Option(help: "What draws follow from.") var seed: UInt64 = 7
 
   /// The window that every conversation is kept within, whatever the model could read.
   static let contextSize = 4096
@@ -31,7 +31,9 @@ struct ModelOptions: ParsableArguments {
       path: path, options: GGUFTokenModel.Options(contextSize: Self.contextSize))
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return ChosenModel(
-      model: GuidedLanguageModel(file),
+      // A small model left alone says the same again and again.
+      model: GuidedLanguageModel(
+        file, sampling: TokenSampling(topP: 0.9, repetitionPenalty: 1.3, seed: seed)),
       line: "Written by \(name). Use --model PATH for another GGUF file, or --model sampling.")
   }
 }

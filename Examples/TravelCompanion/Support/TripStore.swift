@@ -44,8 +44,13 @@ struct Trip: Codable, Sendable, Equatable {
     }
   }
 
+  /// A day that is on the calendar: what does not come back as it was written (2026-02-30) is none.
   static func day(_ text: String) -> Date? {
-    try? Date(text, strategy: .iso8601.year().month().day())
+    let style = Date.ISO8601FormatStyle.iso8601.year().month().day()
+    guard let date = try? Date(text, strategy: style), date.formatted(style) == text else {
+      return nil
+    }
+    return date
   }
 }
 
@@ -65,7 +70,13 @@ final class TripStore: Sendable {
     self.file = file
     var known: [Trip] = []
     if FileManager.default.fileExists(atPath: file.path) {
-      known = try JSONDecoder().decode([Trip].self, from: Data(contentsOf: file))
+      let data = try Data(contentsOf: file)
+      do {
+        known = try JSONDecoder().decode([Trip].self, from: data)
+      } catch {
+        throw TripProblem(
+          "'\(file.path)' holds no trips: move it away, or name another with --store.")
+      }
     }
     trips = Mutex(known)
   }

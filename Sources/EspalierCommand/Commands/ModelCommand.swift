@@ -17,6 +17,7 @@ struct ModelCommand: ParsableCommand {
 
     func run() async throws {
       do {
+        defer { if Terminal.showsProgress { ProgressBar.clear() } }
         let path = try await ModelFolder().fetch(
           .smolLM2, progress: ProgressBar.show(isShown: Terminal.showsProgress))
         Terminal.writeLine(path)
