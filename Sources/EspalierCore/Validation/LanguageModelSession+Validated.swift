@@ -23,6 +23,13 @@ extension LanguageModelSession {
     /// How many times the model was asked.
     public var attemptCount: Int
 
+    /// Creates an error.
+    public init(report: ValidationReport, rawContent: GeneratedContent, attemptCount: Int) {
+      self.report = report
+      self.rawContent = rawContent
+      self.attemptCount = attemptCount
+    }
+
     public var errorDescription: String? {
       "After \(attemptCount) attempts the response still breaks rules: "
         + report.findings.map(\.problem).joined(separator: " ")

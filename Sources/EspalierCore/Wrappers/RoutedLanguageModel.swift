@@ -172,6 +172,9 @@ public struct RoutedLanguageModel: LanguageModel {
     /// What the models threw, in the order in which they were asked.
     public var failures: [(name: String, error: any Error)]
 
+    /// Creates an error.
+    public init(failures: [(name: String, error: any Error)]) { self.failures = failures }
+
     public var errorDescription: String? {
       guard !failures.isEmpty else { return "No model is available for the request." }
       let list = failures.map {
