@@ -75,17 +75,19 @@ let package = Package(
     .target(
       name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: hotPathSettings),
+    // What the commands below have in common.
+    .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
-        "EspalierCore", "EspalierLocal", "ConstrainedDecoding",
+        "CommandSupport", "EspalierCore", "EspalierLocal", "ConstrainedDecoding",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "travel-companion",
       dependencies: [
-        "Espalier", "EspalierLocal",
+        "CommandSupport", "Espalier", "EspalierLocal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/TravelCompanion",
@@ -98,7 +100,7 @@ let package = Package(
     .executableTarget(
       name: "diet-log",
       dependencies: [
-        "Espalier", "EspalierLocal", "FoodLogs",
+        "CommandSupport", "Espalier", "EspalierLocal", "FoodLogs",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Examples/DietLog/Command",
@@ -143,7 +145,9 @@ let package = Package(
       swiftSettings: appSettings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log"],
+      dependencies: [
+        "CommandSupport", "Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log",
+      ],
       exclude: ["Recordings"],
       swiftSettings: settings),
     .testTarget(

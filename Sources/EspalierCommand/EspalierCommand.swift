@@ -15,7 +15,7 @@ struct EspalierCommand: AsyncParsableCommand {
         3   the model failed
         64  the command line is wrong
 
-      A file named - is the standard input. Colours and progress appear on a terminal only, and never
+      A file named - is the standard input. Colours and progress appear on a terminal only, and never \
       where NO_COLOR is set. Completion scripts: espalier --generate-completion-script zsh|bash|fish
       """,
     version: "0.1.0",

@@ -83,6 +83,12 @@ import Testing
     #expect(bad.lines.count == 3)
     #expect(bad.lines[1].hasPrefix(#" "age": 17"#))
     #expect(bad.lines[2].trimmingCharacters(in: .whitespaces) == "^")
+    // The value at fault, what could have come, and the place in the schema.
+    #expect(
+      bad.output.contains(
+        "at /age, expected `0`, `1`, `2`, `8`, `9`, found `7` (#/properties/age)"))
+    let old = try await espalier("validate", schema, input: #"{"name": "A", "age": 500}"#)
+    #expect(old.output.contains("#/properties/age/maximum"))
     let cut = try await espalier("validate", schema, "--json", input: #"{"name":"A"#)
     #expect(cut.exitCode == 1)
     #expect(cut.output.contains(#""valid":false,"offset":10,"line":1,"column":11"#))

@@ -18,7 +18,10 @@ import Testing
   private func companion(
     _ arguments: [String], input: String = ""
   ) async throws -> CommandRun {
-    try await CommandRun.run("travel-companion", arguments, input: input)
+    // A model that was fetched on this machine would answer otherwise.
+    let model =
+      arguments.contains("--model") || arguments.first == "trip" ? [] : ["--model", "sampling"]
+    return try await CommandRun.run("travel-companion", arguments + model, input: input)
   }
 
   /// A store with a trip and a note.
@@ -52,7 +55,9 @@ import Testing
       #expect(run.exitCode == 0, "\(name): \(run.errors)")
       let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
       switch name {
-      case "itinerary": #expect((value?["dailyPlans"] as? [Any])?.count == 3)
+      case "itinerary":
+        let plans = value?["dailyPlans"] as? [[String: Any]]
+        #expect(plans?.compactMap { $0["dayNumber"] as? Int } == [1, 2, 3])
       case "itinerary-long": #expect((value?["overview"] as? [Any])?.isEmpty == false)
       case "packing": #expect((5...10).contains((value?["clothing"] as? [Any])?.count ?? 0))
       case "briefing": #expect((5...8).contains((value?["usefulPhrases"] as? [Any])?.count ?? 0))
@@ -78,6 +83,44 @@ import Testing
     #expect(outputs.count == 1)
   }
 
+  /// A note is shown, changed field by field, and saved as it then is.
+  @Test func noteIsShownForEditing() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    let edits = """
+      summary: Rain all day
+      place: Gion
+      rating: 9
+      rating: 4
+      cost: 12.5
+      category: sight
+      tags: rain, tea
+      colour: red
+
+      """
+    let run = try await companion(
+      ["note", "Rain and tea", "--review", "--store", store], input: edits + "\n")
+    #expect(run.exitCode == 0, "\(run.errors)")
+    #expect(run.output.contains("The rating is a number from 1 to 5."))
+    #expect(run.output.contains("The fields are category"))
+    #expect(run.lines.last == "Saved for day 1 in Kyoto.")
+    let trips =
+      try JSONSerialization.jsonObject(
+        with: Data(contentsOf: URL(filePath: store))) as? [[String: Any]]
+    let note = (trips?.last?["notes"] as? [[String: Any]])?.last?["structured"] as? [String: Any]
+    #expect(note?["summary"] as? String == "Rain all day")
+    #expect(note?["place"] as? String == "Gion" && note?["rating"] as? Int == 4)
+    #expect(note?["cost"] as? Double == 12.5 && note?["category"] as? String == "sight")
+    #expect(note?["tags"] as? [String] == ["rain", "tea"])
+    // Given up, and given up by the end of the input.
+    for input in ["discard\n", "summary: Something else\n"] {
+      let run = try await companion(
+        ["note", "Snow", "--review", "--store", store], input: input)
+      #expect(run.exitCode == 0 && !run.output.contains("Saved"))
+    }
+    #expect(!(try String(contentsOfFile: store, encoding: .utf8)).contains("Snow"))
+  }
+
   @Test func chatWithTools() async throws {
     let folder = try TemporaryFolder()
     let store = try await store(in: folder)
@@ -98,8 +141,12 @@ import Testing
       ["journal", "--day", "9", "--store", store],
       ["trip", "create", "Oslo", "--from", "2026-05-02", "--to", "2026-05-01", "--store", store],
       ["trip", "create", "Oslo", "--from", "tomorrow", "--to", "2026-05-01", "--store", store],
+      ["trip", "create", "Oslo", "--from", "2026-02-30", "--to", "2026-05-01", "--store", store],
+      ["trip", "list", "--store", try folder.file("junk.json", "no trips")],
       ["summary", "--trip", "Oslo", "--store", store],
       ["briefing", "Japan", "--model", "/no/such.gguf"],
+      ["briefing", " "], ["packing", "Oslo", "--days", "0"], ["itinerary", ""],
+      ["note", "  ", "--store", store], ["note", "Rain", "--day", "9", "--store", store],
     ] {
       let run = try await companion(arguments)
       #expect(run.exitCode != 0 && !run.errors.isEmpty, "\(arguments)")
@@ -112,18 +159,26 @@ import Testing
 
   @Test func diet() async throws {
     let popcorn = try await CommandRun.run(
-      "diet-log", ["8,000 calories of popcorn", "--json"])
+      "diet-log", ["8,000 calories of popcorn", "--json", "--model", "sampling"])
     #expect(popcorn.exitCode == 1)
     #expect(popcorn.output.contains(#""name":"popcorn""#))
     #expect(popcorn.output.contains(#""verdict":"failed""#))
     #expect(popcorn.output.contains("8000 kcal at once"))
     try expect(popcorn.output, asRecordedIn: "diet-popcorn.json")
     let typed = try await CommandRun.run(
-      "diet-log", ["--food", "popcorn", "--grams", "100", "--calories", "8000"])
+      "diet-log",
+      ["--food", "popcorn", "--grams", "100", "--calories", "8000", "--model", "sampling"])
     #expect(typed.exitCode == 1 && typed.output.contains("failed: popcorn"))
+    #expect(try await CommandRun.run("diet-log", [" "]).exitCode == 64)
+    #expect(
+      try await CommandRun.run("diet-log", ["--food", "kale", "--model", "sampling"]).exitCode != 64
+    )
+    #expect(
+      try await CommandRun.run("diet-log", ["soup", "--model", "/no/such.gguf"]).exitCode == 2)
     // The same meal twice is asked once; the short one goes to the quick model.
     let meal = "two eggs with toast, butter, jam and a cup of coffee"
-    let table = try await CommandRun.run("diet-log", [meal, meal, "an apple"])
+    let table = try await CommandRun.run(
+      "diet-log", [meal, meal, "an apple", "--model", "sampling"])
     func requests(_ name: String) -> String? {
       table.lines.first { $0.hasPrefix(name) }.map { line in
         line.dropFirst(name.count).split(separator: " ").first.map(String.init) ?? ""

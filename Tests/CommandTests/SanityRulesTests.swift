@@ -81,16 +81,43 @@ import Testing
     #expect(findings(food(confidence: 0.2), lunch) == ["confidence": .warning])
   }
 
-  @Test func figuresAreTakenAsSaid() {
-    let popcorn = StatedFacts("8,000 calories of popcorn")
-    #expect(popcorn.calories == 8000 && popcorn.name == "popcorn" && popcorn.weight == 100)
-    let rice = StatedFacts("200 g of rice")
-    #expect(rice.weight == 200 && rice.name == "rice" && rice.calories == nil)
-    let butter = StatedFacts("12,5 grams of butter")
-    #expect(butter.weight == 12.5 && butter.name == "butter")
+  @Test(arguments: [
+    "8,000 calories of popcorn", "popcorn: 8000 kcal", "I had popcorn, 8000 calories",
+    "8000 kcal of popcorn", "8.000 calories worth of popcorn", "100 g of popcorn with 8000 kcal",
+    "8000-calorie popcorn", "I ate 8000 calories of popcorn",
+  ])
+  func figuresAreTakenAsSaid(text: String) throws {
+    let popcorn = StatedFacts(text)
+    #expect(popcorn.foods == [.init(name: "popcorn", calories: 8000, weight: 100)])
+    #expect(!popcorn.hasMore)
+  }
+
+  @Test func severalFoodsAndOthers() {
+    let rice = StatedFacts("200 g of rice and 0.1 kg of chicken breast")
+    #expect(
+      rice.foods == [.init(name: "rice", weight: 200), .init(name: "chicken breast", weight: 100)])
+    #expect(!rice.hasMore)
+    let butter = StatedFacts("12,5 grams of butter on two slices of toast")
+    #expect(butter.foods == [.init(name: "butter", weight: 12.5)])
+    #expect(butter.hasMore)
     let both = StatedFacts("300 kcal of bread, 110 g of bread")
-    #expect(both.calories == 300 && both.weight == 110)
+    #expect(both.foods == [.init(name: "bread", calories: 300, weight: 110)])
+    let nameless = StatedFacts("8000 calories")
+    #expect(nameless.foods == [.init(name: nil, calories: 8000, weight: 100)])
     let none = StatedFacts("an apple a day")
-    #expect(none.name == nil && none.calories == nil && none.weight == nil)
+    #expect(none.foods.isEmpty && !none.hasMore)
+  }
+
+  /// What was said is what is logged, whatever a model makes of the rest.
+  @Test func whatWasSaidIsLogged() async throws {
+    let facts = StatedFacts("200 g of rice, 100 kcal of chicken, and two eggs")
+    for seed in UInt64(0)..<10 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let content = try await session.respond(to: "A meal", schema: facts.schema()).content
+      let log = try FoodLog(content)
+      #expect((2...8).contains(log.foods.count), "seed \(seed)")
+      #expect(log.foods[0].name == "rice" && log.foods[0].weight == 200, "seed \(seed)")
+      #expect(log.foods[1].name == "chicken" && log.foods[1].calories == 100, "seed \(seed)")
+    }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Espalier
 import EspalierLocal
 import FoodLogs
@@ -11,8 +12,8 @@ struct DietLog: AsyncParsableCommand {
     commandName: "diet-log",
     abstract: "Take meals apart, and say which figures cannot be true.",
     discussion: """
-      Each argument is a meal; without any, each line of the input is one. Exit code 1 says that a \
-      meal failed its checks.
+      Each argument is a meal; without any, each line of the input is one. Exit codes: 1 where a \
+      meal failed its checks, 2 where the model could not be used, 64 for a wrong command line.
 
         diet-log "two eggs and toast" "8,000 calories of popcorn"
         diet-log --food popcorn --grams 100 --calories 8000
@@ -22,7 +23,13 @@ struct DietLog: AsyncParsableCommand {
   @Option(help: "A food of which figures are known.") var food: String?
   @Option(help: "What it weighs, in grams.") var grams: Double?
   @Option(help: "Its kilocalories.") var calories: Double?
-  @Option(help: "A GGUF model file for hard meals; the sampling model where left out.")
+  @Option(
+    help: """
+      What takes hard meals: a GGUF model file, smollm2 (fetched once), or sampling (valid values \
+      without meaning). Where left out: smollm2 if it is there or a person at a terminal waits for \
+      it, else sampling.
+      """,
+    completion: .file())
   var model: String?
   @Option(help: "The seed of the sampling models.") var seed: UInt64 = 7
   @Flag(help: "Print the logs as JSON, one a line.") var json = false
@@ -30,11 +37,20 @@ struct DietLog: AsyncParsableCommand {
   func run() async throws {
     var meals = meals
     if let food {
-      let weight = grams.map { " \($0) g of \(food)" } ?? ""
-      meals.append("\(calories.map { "\($0) kcal of \(food)" } ?? "")\(weight)")
+      let figures = [calories.map { "\($0) kcal of \(food)" }, grams.map { "\($0) g of \(food)" }]
+        .compactMap(\.self)
+      meals.append(figures.isEmpty ? food : figures.joined(separator: ", "))
     }
     if meals.isEmpty { while let line = readLine(), !line.isEmpty { meals.append(line) } }
-    let kitchen = try Kitchen(model: model, seed: seed)
+    meals.removeAll { $0.allSatisfy(\.isWhitespace) }
+    guard !meals.isEmpty else { throw ValidationError("there is no meal") }
+    let kitchen: Kitchen
+    do {
+      kitchen = try Kitchen(try await ModelSource(model).choice(), seed: seed)
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      throw ExitCode(2)
+    }
     var worst = RuleSeverity.passed
     for meal in meals {
       let facts = StatedFacts(InputHygiene(maximumLength: 1000).clean(meal).text)
@@ -81,12 +97,12 @@ struct Kitchen {
   private let answers = GenerationMetrics()
   let line: String
 
-  init(model path: String?, seed: UInt64) throws {
+  init(_ choice: ModelSource.Choice, seed: UInt64) throws {
     let quick = GenerationMetrics()
     let thorough = GenerationMetrics()
     let small = MeteredLanguageModel(SamplingLanguageModel(seed: seed), metrics: quick)
     let large: any LanguageModel =
-      if let path {
+      if let path = choice.path {
         MeteredLanguageModel(
           GuidedLanguageModel(try GGUFTokenModel(path: path)), metrics: thorough)
       } else {
@@ -106,9 +122,12 @@ struct Kitchen {
     }
     routes = [("answers", answers), ("quick model", quick), ("thorough model", thorough)]
     line =
-      path.map { "Hard meals: \($0); easy ones: the sampling model." }
-      ?? "Written by two sampling models (seeds \(seed) and \(seed &+ 1)): valid, but without "
-      + "meaning. Use --model PATH for a GGUF file."
+      choice.path.map { path in
+        "Hard meals: \(path.split(separator: "/").last ?? ""); easy ones: the sampling model. "
+          + "Use --model PATH for another GGUF file."
+      } ?? (choice.remark.map { $0 + "\n" } ?? "")
+      + "Written by two sampling models (seeds \(seed) and \(seed &+ 1)): valid, but without "
+      + "meaning. Use --model smollm2, or --model PATH for a GGUF file."
   }
 
   /// Short meals are easy.

@@ -1,68 +1,95 @@
-package import Espalier
 import Foundation
 
 /// What a person said in figures: it is taken as said, and not left to a model.
 ///
-///     8000 calories of popcorn       →  calories 8000, name popcorn
-///     200 g of rice                  →  weight 200, name rice
+///     8,000 calories of popcorn              →  popcorn, 8000 kcal
+///     popcorn: 8000 kcal                     →  the same
+///     200 g of rice and 0.1 kg of chicken    →  rice, 200 g; chicken, 100 g
+///
+/// Foods of which no figure was said are the model's to find.
 package struct StatedFacts {
-  package var name: String?
-  package var calories: Double?
-  package var weight: Double?
+  /// One food, and what was said of it.
+  package struct Food: Equatable {
+    package var name: String?
+    package var calories: Double?
+    package var weight: Double?
+  }
+
+  /// The foods of which figures were said, in order.
+  package var foods: [Food] = []
+
+  /// Whether the text has other words than these.
+  package var hasMore = false
 
   package init(_ text: String) {
     let amount =
-      /(?i)(\d+(?:[.,]\d+)?)\s*(k?cal(?:ories)?|g|grams?)\b(?:\s+of)?\s+([\p{L}][\p{L} ]*)/
-    for match in text.matches(of: amount) {
-      // Digits before a comma of thousands belong together: `8,000` is 8000.
-      let digits = match.1.replacing(/[.,](?=\d{3}\b)/, with: "").replacing(",", with: ".")
-      let value = Double(String(digits))
-      if match.2.lowercased().contains("cal") { calories = value } else { weight = value }
-      name = match.3.trimmingCharacters(in: .whitespaces)
+      /(?i)(\d+(?:[.,]\d+)*)[\s-]*(kilocalories?|calories?|k?cals?|kilograms?|kg|grams?|g)\b/
+    let amounts = text.matches(of: amount)
+    var rest = ""
+    var end = text.startIndex
+    for (index, match) in amounts.enumerated() {
+      let next = index + 1 < amounts.count ? amounts[index + 1].range.lowerBound : text.endIndex
+      var food = Food()
+      let head = text[end..<match.range.lowerBound]
+      let tail = text[match.range.upperBound..<next]
+      end = match.range.upperBound
+      let named = tail.prefixMatch(of: /\s*(?i:worth\s+)?(?i:of\s+)?([\p{L}][\p{L}' -]*)/)
+      let words = named?.1.split(separator: " ").prefix { !Self.isBetween($0) } ?? []
+      if let last = words.last, let name = Self.name(words) {
+        food.name = name
+        rest += head
+        end = last.endIndex
+      } else {
+        // The name stands before: its last words.
+        let words = head.split { !$0.isLetter && $0 != "'" }
+        let last = words.reversed().prefix { !Self.isBetween($0) }.reversed()
+        food.name = Self.name(last)
+        rest += words.dropLast(last.count).joined(separator: " ")
+      }
+      let value = Self.number(match.1)
+      switch match.2.lowercased() {
+      case let unit where unit.contains("cal"): food.calories = value
+      case let unit where unit.hasPrefix("k"): food.weight = value * 1000
+      default: food.weight = value
+      }
+      add(food)
+      rest += " "
     }
+    guard !foods.isEmpty else { return }
+    rest += text[end...]
+    hasMore = rest.split { !$0.isLetter }.contains { !Self.isBetween($0) }
     // Without a weight, what 100 g usually have says nothing: a bowl is taken.
-    if calories != nil, weight == nil { weight = 100 }
+    for index in foods.indices where foods[index].calories != nil && foods[index].weight == nil {
+      foods[index].weight = 100
+    }
   }
 
-  /// The schema of a log: with the facts fixed in its only food where there are any.
-  package func schema() throws -> GenerationSchema {
-    guard name != nil || calories != nil || weight != nil else { return FoodLog.generationSchema }
-    typealias Schema = DynamicGenerationSchema
-    let number = { (value: Double?, limits: ClosedRange<Double>) in
-      Schema(type: Double.self, guides: [.range(value.map { $0...$0 } ?? limits)])
+  /// Of one food there may be two figures.
+  private mutating func add(_ food: Food) {
+    guard let index = foods.firstIndex(where: { $0.name == food.name || food.name == nil }) else {
+      return foods.append(food)
     }
-    let food = Schema(
-      name: "FoodItem",
-      properties: [
-        .init(
-          name: "name",
-          schema: Schema(
-            type: String.self, guides: name.map { [.constant($0)] } ?? [.length(2...60)])),
-        .init(name: "category", schema: Schema(type: FoodCategory.self)),
-        .init(name: "quantity", schema: number(weight, 0.1...5000)),
-        .init(
-          name: "unit", schema: Schema(type: String.self, guides: [.constant("gram")])),
-        .init(name: "weight", schema: number(weight, 1...5000)),
-        .init(
-          name: "modifiers",
-          schema: Schema(
-            type: [String].self, guides: [.maximumCount(4), .element(.length(2...30))])),
-        .init(name: "calories", schema: number(calories, 0...20_000)),
-        .init(name: "protein", schema: number(nil, 0...1000)),
-        .init(name: "carbohydrates", schema: number(nil, 0...1000)),
-        .init(name: "fat", schema: number(nil, 0...1000)),
-        .init(name: "confidence", schema: number(nil, 0...1)),
-      ])
-    let root = Schema(
-      name: "FoodLog",
-      properties: [
-        .init(
-          name: "foods",
-          schema: Schema(arrayOf: food, minimumElements: 1, maximumElements: 1)),
-        .init(
-          name: "clarifyingQuestion",
-          schema: Schema(type: String.self, guides: [.length(5...160)]), isOptional: true),
-      ])
-    return try GenerationSchema(root: root, dependencies: [])
+    foods[index].calories = food.calories ?? foods[index].calories
+    foods[index].weight = food.weight ?? foods[index].weight
+  }
+
+  /// Words that stand between foods, or before one, and name none.
+  private static func isBetween(_ word: Substring) -> Bool {
+    [
+      "a", "about", "an", "and", "at", "ate", "for", "had", "has", "have", "i", "in", "is", "just",
+      "my", "of", "on", "plus", "some", "that", "the", "then", "there", "was", "were", "with",
+    ].contains(word.lowercased())
+  }
+
+  private static func name(_ words: some Sequence<Substring>) -> String? {
+    let name = words.joined(separator: " ").trimmingCharacters(in: .whitespaces)
+    return (2...60).contains(name.count) ? name : nil
+  }
+
+  /// Digits before a comma of thousands belong together: `8,000` is 8000, and `12,5` is 12.5.
+  private static func number(_ digits: Substring) -> Double {
+    let whole =
+      digits.hasPrefix("0") ? String(digits) : String(digits.replacing(/[.,](?=\d{3}\b)/, with: ""))
+    return Double(whole.replacing(",", with: ".")) ?? 0
   }
 }

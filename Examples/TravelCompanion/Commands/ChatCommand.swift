@@ -7,15 +7,21 @@ struct ChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chat",
     abstract: "Talk about trips; the companion can create them, note things, and look them up.",
-    discussion: "Each line of the input is said to the companion. An empty line ends the chat.")
+    discussion: """
+      Each line of the input is said to the companion; an empty line ends the chat. What is to be \
+      said can be given as arguments, too.
+      """)
 
+  @Argument(help: "What to say, one message after the other; the input where left out.")
+  var messages: [String] = []
   @Option(help: "english or italiano.") var language = Language.english
   @OptionGroup var model: ModelOptions
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
     let store = try store.open()
-    let session = try model.session(
+    let chosen = try await model.choose()
+    let session = chosen.session(
       tools: [CreateTrip(store: store), AddNote(store: store), GetTripInfo(store: store)],
       language: language)
     session.toolCallPolicy.decide = { call in
@@ -23,9 +29,14 @@ struct ChatCommand: AsyncParsableCommand {
       return .allow
     }
     session.toolCallPolicy.maximumRounds = 4
-    say(model.description)
+    say(chosen.line)
     say(language.choose("For example:", "Per esempio:"))
     for starter in starters(store.all) { say("  · \(starter)") }
+    for message in messages {
+      say("> \(message)")
+      await answer(InputHygiene(maximumLength: 4000).clean(message).text, session)
+    }
+    guard messages.isEmpty else { return }
     let isTerminal = isatty(0) == 1
     while true {
       if isTerminal { FileHandle.standardOutput.write(Data("> ".utf8)) }

@@ -16,7 +16,7 @@ struct ItineraryCommand: AsyncParsableCommand {
     guard (1...30).contains(days) else {
       throw ValidationError("--days is a number from 1 to 30; found \(days)")
     }
-    guard !destination.isEmpty else { throw ValidationError("the destination is empty") }
+    try destination.checkDestination()
   }
 
   func run() async throws {

@@ -13,10 +13,8 @@ struct JournalCommand: AsyncParsableCommand {
 
   func run() async throws {
     let trip = try store.open().trip(to: trip)
-    guard let date = trip.date(ofDay: day) else {
-      throw TripProblem(
-        "The trip to \(trip.destination) has \(trip.dayCount) days; there is no day \(day).")
-    }
+    try trip.checkDay(day)
+    guard let date = trip.date(ofDay: day) else { throw TripProblem("The trip has no dates.") }
     guard trip.notes.contains(where: { $0.day == day }) else {
       throw TripProblem("There are no notes of day \(day): nothing can be told of it.")
     }

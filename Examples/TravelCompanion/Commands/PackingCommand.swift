@@ -28,6 +28,7 @@ struct PackingCommand: AsyncParsableCommand {
     guard (1...365).contains(days) else {
       throw ValidationError("--days is a number from 1 to 365; found \(days)")
     }
+    try destination.checkDestination()
   }
 
   func run() async throws {
@@ -51,6 +52,8 @@ struct BriefingCommand: AsyncParsableCommand {
   @Argument(help: "Where to go.") var destination: String
   @OptionGroup var options: GeneratorOptions
 
+  func validate() throws { try destination.checkDestination() }
+
   func run() async throws {
     _ = try await options.generator().write(
       TravelBriefing.self,
@@ -58,5 +61,15 @@ struct BriefingCommand: AsyncParsableCommand {
         "Brief me on \(destination). Only what stays true for years.",
         "Un briefing su \(destination). Solo ciò che resta vero per anni."),
       rules: TravelBriefing.semanticRules)
+  }
+}
+
+extension String {
+  /// - Throws: Where there is nothing to go to, or too much.
+  func checkDestination() throws {
+    guard !allSatisfy(\.isWhitespace) else { throw ValidationError("the destination is empty") }
+    guard count <= 80 else {
+      throw ValidationError("the destination has \(count) characters; 80 are enough")
+    }
   }
 }

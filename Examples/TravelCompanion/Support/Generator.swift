@@ -64,9 +64,10 @@ struct GeneratorOptions: ParsableArguments {
   @OptionGroup var model: ModelOptions
   @Flag(help: "Print the value as JSON.") var json = false
 
-  func generator(tools: [any Tool] = []) throws -> Generator {
-    Generator(
-      session: try model.session(tools: tools, language: language), language: language, json: json,
-      footnote: model.description)
+  func generator(tools: [any Tool] = []) async throws -> Generator {
+    let chosen = try await model.choose()
+    return Generator(
+      session: chosen.session(tools: tools, language: language), language: language, json: json,
+      footnote: chosen.line)
   }
 }

@@ -14,5 +14,7 @@ enum Language: String, ExpressibleByArgument, CaseIterable {
       "Sei un compagno di viaggio. Rispondi in italiano, con luoghi che esistono.")
   }
 
-  var days: String { choose("days", "giorni") }
+  func days(_ count: Int) -> String {
+    count == 1 ? choose("1 day", "1 giorno") : "\(count) \(choose("days", "giorni"))"
+  }
 }

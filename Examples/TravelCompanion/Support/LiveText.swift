@@ -12,14 +12,22 @@ extension Generable {
   static func schema(
     fixing replacements: [String: DynamicGenerationSchema]
   ) throws -> GenerationSchema {
-    let document = try GeneratedContent(json: generationSchema.jsonSchema(dialect: .draft2020))
+    try generationSchema.replacing(
+      try replacements.mapValues { replacement in
+        let schema = try GenerationSchema(root: replacement, dependencies: [])
+        return try GeneratedContent(json: schema.jsonSchema(dialect: .draft2020))
+      })
+  }
+}
+
+extension GenerationSchema {
+  /// The schema of an object with other schemas, written as JSON Schema, for some of its properties.
+  func replacing(_ replacements: [String: GeneratedContent]) throws -> GenerationSchema {
+    let document = try GeneratedContent(json: jsonSchema(dialect: .draft2020))
     guard case .structure(var members, let keys) = document.kind,
       case .structure(var properties, let order)? = members["properties"]?.kind
-    else { return generationSchema }
-    for (name, replacement) in replacements {
-      let schema = try GenerationSchema(root: replacement, dependencies: [])
-      properties[name] = try GeneratedContent(json: schema.jsonSchema(dialect: .draft2020))
-    }
+    else { return self }
+    properties.merge(replacements) { $1 }
     members["properties"] = GeneratedContent(
       kind: .structure(properties: properties, orderedKeys: order))
     return try GenerationSchema(

@@ -1,40 +1,54 @@
 import ArgumentParser
+import CommandSupport
 import Espalier
 import EspalierLocal
 
 /// Which model answers.
 struct ModelOptions: ParsableArguments {
   @Option(
-    help: "A GGUF model file; without one, the sampling model draws valid values.",
+    help: """
+      A GGUF model file, smollm2 (fetched once), or sampling (valid values without meaning). \
+      Where left out: smollm2 if it is there or a person at a terminal waits for it, else sampling.
+      """,
     completion: .file())
   var model: String?
-  @Option(help: "The seed of the sampling model.") var seed: UInt64 = 7
+  @Option(help: "What draws follow from.") var seed: UInt64 = 7
 
   /// The window that every conversation is kept within, whatever the model could read.
   static let contextSize = 4096
 
-  func make() throws -> any LanguageModel {
-    guard let model else {
-      return WindowedModel(SamplingLanguageModel(seed: seed, toolCallProbability: 0.7))
+  /// Finds the model, and fetches it where it has to come first.
+  func choose() async throws -> ChosenModel {
+    let choice = try await ModelSource(model).choice()
+    guard let path = choice.path else {
+      return ChosenModel(
+        model: WindowedModel(SamplingLanguageModel(seed: seed, toolCallProbability: 0.7)),
+        line: (choice.remark.map { $0 + "\n" } ?? "")
+          + "Written by the sampling model (seed \(seed)): valid, but without meaning. "
+          + "Use --model smollm2, or --model PATH for a GGUF file.")
     }
     let file = try GGUFTokenModel(
-      path: model, options: GGUFTokenModel.Options(contextSize: Self.contextSize))
-    return GuidedLanguageModel(file)
+      path: path, options: GGUFTokenModel.Options(contextSize: Self.contextSize))
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return ChosenModel(
+      // A small model left alone says the same again and again.
+      model: GuidedLanguageModel(
+        file, sampling: TokenSampling(topP: 0.9, repetitionPenalty: 1.3, seed: seed)),
+      line: "Written by \(name). Use --model PATH for another GGUF file, or --model sampling.")
   }
+}
 
-  /// One line that says which model writes, and how to take another.
-  var description: String {
-    model.map { "Written by \($0)." }
-      ?? "Written by the sampling model (seed \(seed)): valid, but without meaning. "
-      + "Use --model PATH for a GGUF file."
-  }
+/// A model, and one line that says which it is and how to take another.
+struct ChosenModel {
+  var model: any LanguageModel
+  var line: String
 
   /// A session of the model: errors that pass are tried again, and what does not fit the window
   /// any more is no longer shown.
   func session(
     tools: [any Tool] = [], language: Language, transcript: Transcript? = nil
-  ) throws -> LanguageModelSession {
-    let session = Self.session(try make(), tools: tools, language: language, transcript: transcript)
+  ) -> LanguageModelSession {
+    let session = Self.session(model, tools: tools, language: language, transcript: transcript)
     session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 1024)
     session.toolCallPolicy.onFailure = .answerModel
     return session

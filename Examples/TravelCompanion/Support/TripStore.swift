@@ -36,8 +36,21 @@ struct Trip: Codable, Sendable, Equatable {
       .formatted(.iso8601.year().month().day())
   }
 
+  /// - Throws: ``TripProblem`` where the trip has no such day.
+  func checkDay(_ number: Int) throws {
+    guard (1...max(1, dayCount)).contains(number) else {
+      throw TripProblem(
+        "The trip to \(destination) has \(dayCount) days; there is no day \(number).")
+    }
+  }
+
+  /// A day that is on the calendar: what does not come back as it was written (2026-02-30) is none.
   static func day(_ text: String) -> Date? {
-    try? Date(text, strategy: .iso8601.year().month().day())
+    let style = Date.ISO8601FormatStyle.iso8601.year().month().day()
+    guard let date = try? Date(text, strategy: style), date.formatted(style) == text else {
+      return nil
+    }
+    return date
   }
 }
 
@@ -57,7 +70,13 @@ final class TripStore: Sendable {
     self.file = file
     var known: [Trip] = []
     if FileManager.default.fileExists(atPath: file.path) {
-      known = try JSONDecoder().decode([Trip].self, from: Data(contentsOf: file))
+      let data = try Data(contentsOf: file)
+      do {
+        known = try JSONDecoder().decode([Trip].self, from: data)
+      } catch {
+        throw TripProblem(
+          "'\(file.path)' holds no trips: move it away, or name another with --store.")
+      }
     }
     trips = Mutex(known)
   }
@@ -95,10 +114,7 @@ final class TripStore: Sendable {
 
   func add(_ note: Trip.Note, to destination: String?) throws -> Trip {
     let trip = try trip(to: destination)
-    guard (1...trip.dayCount).contains(note.day) else {
-      throw TripProblem(
-        "The trip to \(trip.destination) has \(trip.dayCount) days; there is no day \(note.day).")
-    }
+    try trip.checkDay(note.day)
     try change { trips in
       guard let index = trips.lastIndex(of: trip) else { return }
       trips[index].notes.append(note)

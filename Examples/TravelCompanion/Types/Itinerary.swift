@@ -87,7 +87,25 @@ extension Itinerary {
           schema: Schema(
             type: [String].self, guides: [.count(1...5), .element(.maximumLength(160))])),
       ])
-    return try GenerationSchema(root: root, dependencies: [])
+    let schema = try GenerationSchema(root: root, dependencies: [])
+    return days <= 7 ? try numberingPlans(of: schema, days: days) : schema
+  }
+
+  /// The schema with the days counted: the first plan is of day 1, and so on. Only JSON Schema says
+  /// of each place of a list what stands there.
+  private static func numberingPlans(
+    of schema: GenerationSchema, days: Int
+  ) throws -> GenerationSchema {
+    let plans = try (1...days).map { day in
+      let number = DynamicGenerationSchema(type: Int.self, guides: [.range(day...day)])
+      return try DailyPlan.schema(fixing: ["dayNumber": number]).jsonSchema(dialect: .draft2020)
+    }
+    let list = try GeneratedContent(
+      json: """
+        {"type": "array", "prefixItems": [\(plans.joined(separator: ","))], "items": false, \
+        "minItems": \(days), "maxItems": \(days)}
+        """)
+    return try schema.replacing(["dailyPlans": list])
   }
 }
 
@@ -101,6 +119,11 @@ extension Itinerary: SemanticallyValidated {
       SemanticRule("no more plans than days") {
         $0.dailyPlans?.count ?? 0 > $0.totalDays ? "There are more plans than days." : nil
       },
+      SemanticRule("days in order") { itinerary in
+        let numbers = itinerary.dailyPlans?.map(\.dayNumber) ?? []
+        return numbers == numbers.indices.map { $0 + 1 }
+          ? nil : "The plans are of the days \(numbers); they begin with 1 and leave none out."
+      },
       SemanticRule("plans or areas") {
         $0.dailyPlans == nil && $0.overview == nil
           ? "There is neither a plan for the days nor an overview." : nil
@@ -113,7 +136,7 @@ extension Itinerary: LiveText {
   static func lines(_ itinerary: PartiallyGenerated, in language: Language) -> [String] {
     var lines: [String] = []
     if let destination = itinerary.destination {
-      let days = itinerary.totalDays.map { " · \($0) \(language.days)" } ?? ""
+      let days = itinerary.totalDays.map { " · \(language.days($0))" } ?? ""
       let style = itinerary.travelStyle.map { " · \($0.rawValue)" } ?? ""
       lines.append("\(destination)\(days)\(style)")
     }
@@ -128,7 +151,7 @@ extension Itinerary: LiveText {
     }
     for area in itinerary.overview ?? [] {
       lines.append("")
-      lines.append("\(area.area ?? "…")\(area.days.map { " · \($0) \(language.days)" } ?? "")")
+      lines.append("\(area.area ?? "…")\(area.days.map { " · \(language.days($0))" } ?? "")")
       if let summary = area.summary { lines.append("   \(summary)") }
     }
     if let tips = itinerary.generalTips, !tips.isEmpty {

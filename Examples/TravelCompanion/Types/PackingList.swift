@@ -4,26 +4,36 @@ import Espalier
 @Generable(description: "A packing list for a journey")
 struct PackingList {
   @Guide(
-    description: "Papers and cards, such as a passport", .count(2...5), .element(.length(2...60)))
+    description: "Papers and cards, such as a passport", .count(2...5), .uniqueElements(),
+    .element(.length(2...60)))
   var documents: [String]
   @Guide(
-    description: "Clothes for the season and the length", .count(5...10), .element(.length(2...60)))
+    description: "Clothes for the season and the length", .count(5...10), .uniqueElements(),
+    .element(.length(2...60)))
   var clothing: [String]
-  @Guide(description: "Things for the bathroom", .count(3...8), .element(.length(2...60)))
+  @Guide(
+    description: "Things for the bathroom", .count(3...8), .uniqueElements(),
+    .element(.length(2...60)))
   var toiletries: [String]
-  @Guide(description: "Devices, chargers, adapters", .count(2...5), .element(.length(2...60)))
+  @Guide(
+    description: "Devices, chargers, adapters", .count(2...5), .uniqueElements(),
+    .element(.length(2...60)))
   var electronics: [String]
   @Guide(
-    description: "What only this journey needs", .maximumCount(5), .element(.length(2...60)))
+    description: "What only this journey needs", .maximumCount(5), .uniqueElements(),
+    .element(.length(2...60)))
   var specialItems: [String]
-  @Guide(description: "Medicines and first aid", .count(1...5), .element(.length(2...60)))
+  @Guide(
+    description: "Medicines and first aid", .count(1...5), .uniqueElements(),
+    .element(.length(2...60)))
   var healthKit: [String]
 }
 
 extension PackingList: SemanticallyValidated {
   static var semanticRules: [SemanticRule<PackingList>] {
     [
-      SemanticRule("no item twice") { list in
+      // Within a list no item can come twice; across lists it is worth knowing.
+      SemanticRule("no item twice", severity: .warning) { list in
         let items = [
           list.documents, list.clothing, list.toiletries, list.electronics, list.specialItems,
           list.healthKit,

@@ -20,7 +20,7 @@ extension Automaton {
       let rest = String(decoding: spelling.dropFirst(Int(frame.b)), as: UTF8.self)
       return ["`\(rest)`, the rest of `\(String(decoding: spelling, as: UTF8.self))`"]
     case .number:
-      var result = ["a digit"]
+      var result = digitWords(stack)
       if obligations.numbers.mayEnd(frame.a) {
         result = ["more of the number"]
         var after: [StackID] = []
@@ -163,6 +163,17 @@ extension Automaton {
     }
     if mayClose(array: Int(frame.a), frame.b) { result.append("`]`") }
     return result
+  }
+
+  /// What may follow in a number that cannot end yet: a digit, or which digits where not all may.
+  private mutating func digitWords(_ stack: StackID) -> [String] {
+    var digits = ByteSet()
+    for byte in UInt8(0x30)...0x39 {
+      var reached: [StackID] = []
+      step(stack, byte, into: &reached)
+      if !reached.isEmpty { digits.insert(byte) }
+    }
+    return Self.describe(digits).map { [$0] } ?? words(bytesOf: stack)
   }
 
   /// The bytes that a stack takes, by trying them.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ConstrainedDecoding
 import EspalierCore
 import EspalierLocal
@@ -16,15 +17,9 @@ struct ModelCommand: ParsableCommand {
 
     func run() async throws {
       do {
-        let path = try await ModelFolder().fetch(.smolLM2) { progress in
-          guard Terminal.showsProgress, progress.total > 0 else { return }
-          let share = min(1, Double(progress.completed) / Double(progress.total))
-          let filled = Int(share * 40)
-          let bar =
-            String(repeating: "█", count: filled) + String(repeating: "░", count: 40 - filled)
-          Terminal.writeError("\r\(bar) \(Int(share * 100)) % \(progress.stage)\u{1B}[K")
-        }
-        if Terminal.showsProgress { Terminal.writeError("\r\u{1B}[K") }
+        defer { if Terminal.showsProgress { ProgressBar.clear() } }
+        let path = try await ModelFolder().fetch(
+          .smolLM2, progress: ProgressBar.show(isShown: Terminal.showsProgress))
         Terminal.writeLine(path)
       } catch let error as ModelFetchError {
         throw Failure.unreadable.report("\(error)")

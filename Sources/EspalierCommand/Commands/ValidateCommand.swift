@@ -17,24 +17,17 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     let grammar = try Grammar.compiled(try input.text(), policy: .validation)
-    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    var validator = StreamValidator(grammar: grammar)
     var read: [UInt8] = []
-    do {
-      // A stream is judged as it comes: what is wrong is said before it has ended.
-      for piece in try pieces() {
-        let piece = try piece.get()
-        let start = read.count
-        read += piece
-        do {
-          try matcher.accept(bytes: piece)
-        } catch {
-          return try refuse(read, at: start + error.offset, error.message)
-        }
+    // A stream is judged as it comes: what is wrong is said before it has ended.
+    for piece in try pieces() {
+      let piece = try piece.get()
+      read += piece
+      if case .violated(let violation) = validator.feed(piece) {
+        return try refuse(read, violation)
       }
     }
-    guard matcher.canEnd() else {
-      return try refuse(read, at: read.count, "the value is not complete")
-    }
+    if case .violated(let violation) = validator.finish() { return try refuse(read, violation) }
     if json {
       Terminal.writeLine(GeneratedContent.report(["valid": true]).jsonString)
     } else {
@@ -56,18 +49,22 @@ struct ValidateCommand: ParsableCommand {
       })
   }
 
-  private func refuse(_ bytes: [UInt8], at offset: Int, _ message: String) throws {
-    let place = SourcePlace(bytes: bytes, offset: offset)
+  private func refuse(_ bytes: [UInt8], _ violation: Violation) throws {
+    let place = SourcePlace(bytes: bytes, offset: violation.offset)
+    let value = violation.instanceLocation.isEmpty ? "" : "at \(violation.instanceLocation), "
+    let source = violation.schemaLocation.isEmpty ? "" : " (\(violation.schemaLocation))"
+    let message = "\(value)expected \(violation.expected), found \(violation.found)"
     if json {
       Terminal.writeLine(
         GeneratedContent.report([
-          "valid": false, "offset": offset, "line": place.line, "column": place.column,
-          "message": message,
+          "valid": false, "offset": violation.offset, "line": place.line, "column": place.column,
+          "instanceLocation": violation.instanceLocation, "keyword": violation.keyword,
+          "schemaLocation": violation.schemaLocation, "message": message,
         ]).jsonString)
     } else {
       Terminal.writeLine(
-        "\(Terminal.styled("not valid", .red)) at \(place.line):\(place.column) (byte \(offset)): "
-          + message)
+        "\(Terminal.styled("not valid", .red)) at \(place.line):\(place.column) "
+          + "(byte \(violation.offset)): \(message)\(source)")
       Terminal.writeLine(place.excerpt)
       Terminal.writeLine(
         String(repeating: " ", count: place.caretColumn) + Terminal.styled("^", .red))

@@ -13,6 +13,10 @@ enum Inputs {
       }
       return bytes
     }
+    var isFolder = ObjCBool(false)
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw Failure.unreadable.report("cannot read '\(path)': it is a folder")
+    }
     do {
       return Array(try Data(contentsOf: URL(filePath: path)))
     } catch {

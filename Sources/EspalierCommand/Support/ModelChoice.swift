@@ -1,24 +1,34 @@
 import ArgumentParser
+import CommandSupport
 import EspalierCore
 import EspalierLocal
 
 /// Which model answers, and which vocabulary masks are made for.
 struct ModelChoice: ParsableArguments {
-  @Option(help: "A GGUF model file; the sampling model where left out.", completion: .file())
+  @Option(
+    help: "A GGUF model file, or smollm2 once it is fetched; the sampling model where left out.",
+    completion: .file())
   var model: String?
 
   @Option(help: "What draws follow from: the same seed gives the same bytes.")
   var seed: UInt64 = 0
 
   func load() throws -> any LanguageModel {
-    guard model != nil else { return SamplingLanguageModel(seed: seed) }
+    guard let model, model != "sampling" else { return SamplingLanguageModel(seed: seed) }
     return GuidedLanguageModel(try file())
   }
 
   /// The model file.
   func file() throws -> GGUFTokenModel {
+    var path = model ?? ""
+    if ModelSource(model) == .smolLM2 {
+      path = ModelFolder().path(of: .smolLM2)
+      guard ModelFolder().contains(.smolLM2) else {
+        throw Failure.unreadable.report("smollm2 is not there yet: run 'espalier model fetch'")
+      }
+    }
     do {
-      return try GGUFTokenModel(path: model ?? "")
+      return try GGUFTokenModel(path: path)
     } catch {
       throw Failure.unreadable.report("\(error)")
     }
@@ -26,8 +36,9 @@ struct ModelChoice: ParsableArguments {
 
   /// Which model answers, in a line.
   var line: String {
-    model.map { "Model: \($0)" }
-      ?? "Model: the sampling model, seed \(seed) (valid values without meaning); --model PATH for a "
+    if let model, model != "sampling" { return "Model: \(model)" }
+    return
+      "Model: the sampling model, seed \(seed) (valid values without meaning); --model PATH for a "
       + "GGUF file"
   }
 }

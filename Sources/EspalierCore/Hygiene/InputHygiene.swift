@@ -71,7 +71,7 @@ public struct InputHygiene: Sendable {
       }
     }
     if let maximumLength, result.text.count > maximumLength {
-      result.text = String(result.text.prefix(maximumLength))
+      result.text = String(result.text.prefix(max(0, maximumLength)))
       result.isTruncated = true
     }
     for special in specialTexts { defuse(special, in: &result) }

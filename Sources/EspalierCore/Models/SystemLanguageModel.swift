@@ -55,11 +55,7 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
 
   /// Whether the model can be asked, and if not, why.
   public var availability: Availability {
-    switch backing?.model {
-    case nil: .unavailable(.modelNotReady)
-    case let model as any AvailabilityReporting: model.availability
-    default: .available
-    }
+    backing?.model.reportedAvailability ?? .unavailable(.modelNotReady)
   }
 
   /// Whether the model can be asked.
@@ -152,6 +148,15 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
 public protocol AvailabilityReporting: LanguageModel {
   /// Whether the model can be asked, and if not, why.
   var availability: SystemLanguageModel.Availability { get }
+}
+
+extension SystemLanguageModel: AvailabilityReporting {}
+
+extension LanguageModel {
+  /// Whether the model can be asked: it can, unless it says that it cannot.
+  var reportedAvailability: SystemLanguageModel.Availability {
+    (self as? any AvailabilityReporting)?.availability ?? .available
+  }
 }
 
 extension SystemLanguageModel.Error: RetryAdvising {

@@ -65,7 +65,14 @@ struct SchemaWriter {
       ? Set(node["required"]?.content?.arrayValue?.compactMap(\.stringValue) ?? []) : []
     switch keyword.value {
     case .value(let content): result[name] = content
-    case .schema(let schema): result[name] = write(schema, at: place)
+    case .schema(let schema):
+      // No further members: the one place where the strict subset knows a schema that is a truth
+      // value. That there are some is found below.
+      if case .boolean(let bool) = schema.form, keyword.name == "additionalProperties" {
+        result[name] = bool.generatedContent
+      } else {
+        result[name] = write(schema, at: place)
+      }
     case .schemas(let schemas):
       result[name] = GeneratedContent(
         .array(schemas.enumerated().map { write($1, at: "\(place)/\($0)") }))

@@ -87,6 +87,9 @@ extension LanguageModelSession {
 
 extension LanguageModelSession.ResponseStream: Sendable where Content: Sendable {}
 
+extension LanguageModelSession.ResponseStream.Snapshot: Sendable
+where Content.PartiallyGenerated: Sendable {}
+
 extension LanguageModelSession.ResponseStream where Content == String {
   /// A stream that has already ended.
   init(finished response: LanguageModelSession.Response<String>) {

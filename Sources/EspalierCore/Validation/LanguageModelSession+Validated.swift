@@ -23,6 +23,13 @@ extension LanguageModelSession {
     /// How many times the model was asked.
     public var attemptCount: Int
 
+    /// Creates an error.
+    public init(report: ValidationReport, rawContent: GeneratedContent, attemptCount: Int) {
+      self.report = report
+      self.rawContent = rawContent
+      self.attemptCount = attemptCount
+    }
+
     public var errorDescription: String? {
       "After \(attemptCount) attempts the response still breaks rules: "
         + report.findings.map(\.problem).joined(separator: " ")
@@ -34,7 +41,7 @@ extension LanguageModelSession {
   }
 
   /// Answers with a value that its type's rules accept. Where they do not, the model is told what
-  /// is wrong, and tries again.
+  /// is wrong, and tries again. All attempts stay in the transcript.
   ///
   /// - Parameters:
   ///   - prompt: What is asked.
@@ -50,6 +57,29 @@ extension LanguageModelSession {
   ) async throws -> ValidatedResponse<Content> {
     try await respond(
       to: prompt, generating: type, rules: type.semanticRules, tolerating: tolerated,
+      maximumRepairs: maximumRepairs, options: options)
+  }
+
+  /// Answers with a value that its type's rules accept.
+  @_disfavoredOverload
+  public func respond<Content: Generable & SemanticallyValidated>(
+    to prompt: String, validating type: Content.Type, tolerating tolerated: RuleSeverity = .warning,
+    maximumRepairs: Int = 2, options: GenerationOptions = GenerationOptions()
+  ) async throws -> ValidatedResponse<Content> {
+    try await respond(
+      to: Prompt(text: prompt), validating: type, tolerating: tolerated,
+      maximumRepairs: maximumRepairs, options: options)
+  }
+
+  /// Answers with a value that rules accept.
+  @_disfavoredOverload
+  public func respond<Content: Generable>(
+    to prompt: String, generating type: Content.Type, rules: [SemanticRule<Content>],
+    tolerating tolerated: RuleSeverity = .warning, maximumRepairs: Int = 2,
+    options: GenerationOptions = GenerationOptions()
+  ) async throws -> ValidatedResponse<Content> {
+    try await respond(
+      to: Prompt(text: prompt), generating: type, rules: rules, tolerating: tolerated,
       maximumRepairs: maximumRepairs, options: options)
   }
 
@@ -80,3 +110,5 @@ extension LanguageModelSession {
     }
   }
 }
+
+extension LanguageModelSession.ValidatedResponse: Sendable where Content: Sendable {}

@@ -27,8 +27,8 @@ public struct RetryingLanguageModel<Base: LanguageModel>: WrappingLanguageModel 
       do {
         return try await next.respond(to: request, streamingInto: gate.channel)
       } catch {
-        guard attempt < policy.maximumAttempts, !gate.hasSent, !(error is CancellationError),
-          policy.canRetryHelp(error)
+        guard attempt < policy.maximumAttempts, !(error is CancellationError),
+          policy.canRetryHelp(error), gate.closeIfUnused()
         else { throw error }
         try await policy.sleep(
           policy.pause(after: attempt, error: error, using: &generator))

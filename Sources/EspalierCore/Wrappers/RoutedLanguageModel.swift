@@ -42,11 +42,7 @@ public struct RoutedLanguageModel: LanguageModel {
       self.model = model
       self.name = name
       self.cost = cost
-      self.isAvailable =
-        isAvailable ?? {
-          (model as? any AvailabilityReporting)?.availability ?? .available == .available
-            && (model as? SystemLanguageModel)?.isAvailable ?? true
-        }
+      self.isAvailable = isAvailable ?? { model.reportedAvailability == .available }
       self.confidence = confidence
     }
   }
@@ -119,6 +115,23 @@ public struct RoutedLanguageModel: LanguageModel {
     }
   }
 
+  /// What is thrown when no route has answered: the error itself where there is one only, and where
+  /// the transcript was too long for all, the error that a session's context policy knows.
+  func error(after failures: [(name: String, error: any Error)]) -> any Error {
+    if failures.count == 1 { return failures[0].error }
+    let overflows = failures.compactMap { failure in
+      if case LanguageModelError.contextSizeExceeded(let payload) = failure.error {
+        payload
+      } else {
+        nil
+      }
+    }
+    guard let largest = overflows.max(by: { $0.contextSize < $1.contextSize }),
+      overflows.count == failures.count
+    else { return NoRoute(failures: failures) }
+    return LanguageModelError.contextSizeExceeded(largest)
+  }
+
   /// Sends requests on their way.
   public struct Executor: LanguageModelExecutor {
     /// There is nothing to configure.
@@ -146,18 +159,21 @@ public struct RoutedLanguageModel: LanguageModel {
           return try await executors.respond(
             to: request, model: route.model, streamingInto: gate.channel)
         } catch {
-          guard !gate.hasSent, model.fallsBack(error) else { throw error }
+          guard model.fallsBack(error), gate.closeIfUnused() else { throw error }
           failures.append((route.name, error))
         }
       }
-      throw NoRoute(failures: failures)
+      throw model.error(after: failures)
     }
   }
 
-  /// No model was there, or none answered.
+  /// Several models were asked and none answered, or there was none to ask.
   public struct NoRoute: LocalizedError {
     /// What the models threw, in the order in which they were asked.
     public var failures: [(name: String, error: any Error)]
+
+    /// Creates an error.
+    public init(failures: [(name: String, error: any Error)]) { self.failures = failures }
 
     public var errorDescription: String? {
       guard !failures.isEmpty else { return "No model is available for the request." }
@@ -166,6 +182,29 @@ public struct RoutedLanguageModel: LanguageModel {
       }
       return "No model answered. " + list.joined(separator: " ")
     }
+  }
+}
+
+extension RoutedLanguageModel: AvailabilityReporting, TokenCountingModel {
+  /// Whether there is a model to ask; if not, why the last of them cannot be asked.
+  public var availability: SystemLanguageModel.Availability {
+    if routes.contains(where: { $0.isAvailable() }) { return .available }
+    let reasons = routes.map(\.model.reportedAvailability).filter { $0 != .available }
+    return reasons.last ?? .unavailable(.modelNotReady)
+  }
+
+  private var counters: [any TokenCountingModel] {
+    routes.filter { $0.isAvailable() }.compactMap { $0.model as? any TokenCountingModel }
+  }
+
+  /// That of the model that reads least: a request may go to any of them.
+  public var contextSize: Int { counters.map(\.contextSize).min() ?? .max }
+
+  /// The greatest count of any of the models; none where they do not count.
+  public func tokenCount(for entries: [Transcript.Entry]) async throws -> Int {
+    var greatest = 0
+    for counter in counters { greatest = max(greatest, try await counter.tokenCount(for: entries)) }
+    return greatest
   }
 }
 

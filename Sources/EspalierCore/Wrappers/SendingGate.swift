@@ -7,11 +7,17 @@ final class SendingGate: Sendable {
 
   init(channel: LanguageModelExecutorGenerationChannel) { target = channel }
 
-  /// Whether a part has gone through.
-  var hasSent: Bool { state.withLock { $0.hasSent } }
-
   /// Lets nothing through any more.
   func close() { state.withLock { $0.isClosed = true } }
+
+  /// Lets nothing through any more, unless a part has gone through already; whether it closed. What
+  /// comes late from an answer that was given up is then not taken for a part of the next one.
+  func closeIfUnused() -> Bool {
+    state.withLock { state in
+      if !state.hasSent { state.isClosed = true }
+      return !state.hasSent
+    }
+  }
 
   /// Where the model sends to.
   var channel: LanguageModelExecutorGenerationChannel {

@@ -18,7 +18,7 @@
 /// ```
 ///
 /// Wrappers can be put around one another in any order.
-public protocol WrappingLanguageModel: TokenCountingModel {
+public protocol WrappingLanguageModel: TokenCountingModel, AvailabilityReporting {
   /// The type of the model inside.
   associatedtype Base: LanguageModel
 
@@ -90,6 +90,9 @@ public struct WrappingExecutor<Model: WrappingLanguageModel>: LanguageModelExecu
 
 extension WrappingLanguageModel {
   public var capabilities: LanguageModelCapabilities { base.capabilities }
+
+  /// That of the model inside; available where it does not say.
+  public var availability: SystemLanguageModel.Availability { base.reportedAvailability }
 
   /// That of the model inside; no limit where it does not say.
   public var contextSize: Int { (base as? any TokenCountingModel)?.contextSize ?? .max }

@@ -227,6 +227,21 @@ import Testing
     #expect(none.found == "none")
   }
 
+  /// Of a number whose beginning is right, the digits that may follow are named.
+  @Test func digitsThatMayFollow() throws {
+    let schema = """
+      {"properties": {"age": {"type": "integer", "minimum": 18, "maximum": 120}}}
+      """
+    func expected(_ age: String) throws -> String? {
+      var validator = try StreamValidator(jsonSchema: schema)
+      guard case .violated(let violation) = validator.feed(#"{"age": "# + age) else { return nil }
+      return violation.expected
+    }
+    #expect(try expected("17") == "`0`, `1`, `2`, `8`, `9`")
+    #expect(try expected("1x") == "`0`, `1`, `2`, `8`, `9`")
+    #expect(try expected("2x") == "a digit")
+  }
+
   // MARK: Matchers
 
   @Test func refusedTokensAreExplained() throws {

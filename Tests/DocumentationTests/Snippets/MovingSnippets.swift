@@ -52,6 +52,10 @@ struct Kitchen {
     SystemLanguageModel.setDefaultModel(SamplingLanguageModel(seed: 1))
   }
 
+  func catchTheErrorsOf26() {
+    ErrorGeneration.standard = .first
+  }
+
   func whereItIsBetter() {
     let session = LanguageModelSession()
     session.contextPolicy = .summarizeOlderTurns()

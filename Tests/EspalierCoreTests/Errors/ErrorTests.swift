@@ -22,6 +22,72 @@ import Testing
     #expect(error.recoverySuggestion?.isEmpty == false)
   }
 
+  /// Every error of the package has a description, a reason and a suggestion, as apps show them.
+  @Test func everyErrorOfThePackageSpeaks() async throws {
+    struct Failing: Tool {
+      let description = "Fails."
+      func call(arguments: GeneratedContent) async throws -> String { "" }
+      var parameters: GenerationSchema { GeneratedContent.generationSchema }
+    }
+    typealias Schema = DynamicGenerationSchema
+    typealias First = LanguageModelSession.GenerationError
+    let context = First.Context(debugDescription: "d")
+    var errors: [any Error] = [
+      LanguageModelSession.Error.concurrentRequests,
+      LanguageModelSession.Error.transcriptMutationWhileResponding,
+      LanguageModelSession.ToolCallError(
+        tool: Failing(),
+        underlyingError: GeneratedContent.ParsingError(
+          rawContent: "", debugDescription: "d")),
+      SystemLanguageModel.Error.assetsUnavailable(.init(debugDescription: "d")),
+      SystemLanguageModel.Adapter.AssetError.invalidAsset(.init(debugDescription: "d")),
+      GeneratedContent.ParsingError(rawContent: "{", debugDescription: "d"),
+      GeneratedContent.ParsingError(
+        rawContent: "{", underlyingError: ToolCallProblem.noToolToRequire, debugDescription: "d"),
+      ToolCallProblem.unknownTool(name: "a", available: []),
+      ToolCallProblem.tooManyRounds(limit: 3), ToolCallProblem.noToolToRequire,
+      ToolCallProblem.requiredCallMissing, First.exceededContextWindowSize(context),
+      First.assetsUnavailable(context), First.guardrailViolation(context),
+      First.unsupportedGuide(context), First.unsupportedLanguageOrLocale(context),
+      First.decodingFailure(context), First.rateLimited(context), First.concurrentRequests(context),
+      First.refusal(.init(transcriptEntries: []), context),
+      RoutedLanguageModel.NoRoute(failures: []),
+      RoutedLanguageModel.NoRoute(failures: [("a", CancellationError())]),
+      LanguageModelSession.ValidationError(
+        report: ValidationReport(of: 1, rules: [SemanticRule("odd") { _ in "It is even." }]),
+        rawContent: GeneratedContent(2), attemptCount: 3),
+    ]
+    let root = Schema(name: "A", properties: [.init(name: "b", schema: .init(referenceTo: "C"))])
+    #expect(throws: (any Error).self) {
+      do { _ = try GenerationSchema(root: root, dependencies: []) } catch {
+        errors.append(error)
+        throw error
+      }
+    }
+    #expect(throws: (any Error).self) {
+      do { _ = try GenerationSchema(jsonSchema: ##"{"$ref": "#/$defs/B"}"##) } catch {
+        errors.append(error)
+        throw error
+      }
+    }
+    for model in [ScriptedLanguageModel([])] as [any LanguageModel] + [
+      ReplayingLanguageModel(Recording())
+    ] {
+      do { try await LanguageModelSession(model: model).respond(to: "Hi") } catch {
+        errors.append(error)
+      }
+    }
+    #expect(errors.count == 27)
+    for error in errors {
+      let error = try #require(error as? any LocalizedError, "\(error)")
+      #expect(error.errorDescription?.isEmpty == false, "\(error)")
+      #expect(error.failureReason?.isEmpty == false, "\(error)")
+      #expect(error.recoverySuggestion?.isEmpty == false, "\(error)")
+    }
+    #expect(RetryAdvice.canRetryHelp(after: ToolCallProblem.requiredCallMissing))
+    #expect(!RetryAdvice.canRetryHelp(after: ToolCallProblem.noToolToRequire))
+  }
+
   @Test func whatRetryCanHelp() {
     #expect(
       Self.all.map(\.canRetryHelp) == [

@@ -3,6 +3,19 @@ import Foundation
 import Testing
 
 @Suite struct SchemaImportTests {
+  /// That there are no further members is what the strict subset asks for.
+  @Test func closedObjectsAreStrict() throws {
+    let text = """
+      {"title":"P","type":"object","properties":{"a":{"type":"string"}},"required":["a"],\
+      "additionalProperties":false}
+      """
+    #expect(try GenerationSchema(jsonSchema: text).jsonSchema(dialect: .strict) == text)
+    let open = text.replacing("false", with: "true")
+    #expect(throws: SchemaConversionError.self) {
+      try GenerationSchema(jsonSchema: open).jsonSchema(dialect: .strict)
+    }
+  }
+
   private func imported(_ text: String) throws -> String {
     try GenerationSchema(jsonSchema: text).jsonSchema()
   }

@@ -36,7 +36,7 @@ extension Person: SemanticallyValidated {
     let model = ScriptedLanguageModel([.text(json(""))], repeats: true)
     let session = LanguageModelSession(model: model)
     let error = await #expect(throws: LanguageModelSession.ValidationError.self) {
-      try await session.respond(to: Prompt("Who?"), validating: Person.self, maximumRepairs: 1)
+      try await session.respond(to: "Who?", validating: Person.self, maximumRepairs: 1)
     }
     #expect(error?.attemptCount == 2)
     #expect(error?.report.severity == .failed)

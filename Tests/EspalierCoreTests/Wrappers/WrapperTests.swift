@@ -51,6 +51,34 @@ private struct Broken: Error {}
     #expect(try await answer(TimeLimitedLanguageModel(fast, limit: .seconds(60))) == "a b")
   }
 
+  /// A model that does not notice that it was cancelled: the time is over all the same, and what it
+  /// sends later is no part of any answer.
+  @Test func timeLimitOfADeafModel() async throws {
+    let model = DeafLanguageModel()
+    let session = LanguageModelSession(
+      model: TimeLimitedLanguageModel(model, limit: .milliseconds(20)))
+    do {
+      try await session.respond(to: "Hi")
+      Issue.record("no timeout")
+    } catch LanguageModelError.timeout {}
+    #expect(!model.isStopped)
+    let task = Task {
+      try await LanguageModelSession(
+        model: TimeLimitedLanguageModel(model, limit: .seconds(600))
+      ).respond(to: "Hi")
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!model.isStopped)
+    // Asked again, it says only what it says now.
+    let again = RetryingLanguageModel(
+      TimeLimitedLanguageModel(model, limit: .milliseconds(20)),
+      policy: RetryPolicy(
+        maximumAttempts: 2, baseDelay: .zero, sleep: { _ in model.stop() }))
+    #expect(try await answer(again) == "stopped")
+  }
+
   @Test func rateLimit() async throws {
     // Time passes only by waiting.
     let start = ContinuousClock.now
@@ -82,34 +110,6 @@ private struct Broken: Error {}
     let task = Task { try await answer(strict) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test func routes() async throws {
-    let cheap = ScriptedLanguageModel([.text("cheap")], repeats: true)
-    let dear = ScriptedLanguageModel([.text("dear")], repeats: true)
-    let gone = ScriptedLanguageModel([.text("gone")])
-    func route(_ order: RoutedLanguageModel.Order, confidence: Double = 1) -> RoutedLanguageModel {
-      RoutedLanguageModel(
-        [
-          .init(gone, name: "gone", cost: 0, isAvailable: { false }),
-          .init(dear, name: "dear", cost: 3),
-          .init(cheap, name: "cheap", cost: 1, confidence: { _ in confidence }),
-        ], order: order)
-    }
-    #expect(try await answer(route(.given)) == "dear")
-    #expect(try await answer(route(.byCost)) == "cheap")
-    #expect(try await answer(route(.byConfidence(minimum: 0.5))) == "cheap")
-    #expect(try await answer(route(.byConfidence(minimum: 0.5), confidence: 0.2)) == "dear")
-    let failing = FailingLanguageModel(dear, failingFirst: 1, with: Broken())
-    #expect(try await answer(RoutedLanguageModel([.init(failing), .init(cheap)])) == "cheap")
-    let refusing = FailingLanguageModel(
-      dear, failingFirst: 1, with: LanguageModelError.refusal(.init(explanation: "No.")))
-    await #expect(throws: LanguageModelError.self) {
-      try await answer(RoutedLanguageModel([.init(refusing), .init(cheap)]))
-    }
-    await #expect(throws: RoutedLanguageModel.NoRoute.self) {
-      try await answer(RoutedLanguageModel([.init(gone, isAvailable: { false })]))
-    }
   }
 
   @Test func cache() async throws {
@@ -208,142 +208,5 @@ private struct Broken: Error {}
     try await Task.sleep(for: .milliseconds(20))
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test func recordAndReplay() async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let recording = Recording()
-    let original = LanguageModelSession(
-      model: RecordingLanguageModel(SamplingLanguageModel(seed: 9), into: recording))
-    let value = try await original.respond(to: "Who?", schema: Person.generationSchema).rawContent
-    try recording.write(to: file)
-    let bytes = try Data(contentsOf: file)
-    let replay = LanguageModelSession(
-      model: ReplayingLanguageModel(try Recording(contentsOf: file)))
-    #expect(
-      try await replay.respond(to: "Who?", schema: Person.generationSchema).rawContent == value)
-    await #expect(throws: ReplayingLanguageModel.Mismatch.self) {
-      try await replay.respond(to: "More")
-    }
-    try Recording(contentsOf: file).write(to: file)
-    #expect(try Data(contentsOf: file) == bytes)
-  }
-
-  /// A part of an answer that only its model knows.
-  private struct Route: Transcript.RestorableSegment {
-    struct Content: Codable, Equatable, Sendable { var kilometres: Int }
-    let id: String
-    let content: Content
-    var description: String { "a route" }
-  }
-
-  /// Sends everything that an executor can send.
-  private struct Chatty: LanguageModel {
-    var capabilities: LanguageModelCapabilities { .init() }
-    var executorConfiguration: Executor.Configuration { .init() }
-
-    struct Executor: LanguageModelExecutor {
-      struct Configuration: Hashable, Sendable {}
-      init(configuration: Configuration) {}
-      func respond(
-        to request: LanguageModelExecutorGenerationRequest, model: Chatty,
-        streamingInto channel: LanguageModelExecutorGenerationChannel
-      ) async throws {
-        await channel.send(.reasoning(action: .appendText("Hm", tokenCount: 1)))
-        await channel.send(.reasoning(action: .updateMetadata(["effort": 3])))
-        await channel.send(.response(action: .appendText("Here.", segmentID: "s", tokenCount: 1)))
-        await channel.send(
-          .response(
-            action: .updateCustomSegment(Route(id: "r", content: .init(kilometres: 12)))))
-        await channel.send(
-          .response(
-            action: .addAttachmentSegment(
-              .init(
-                id: "a", content: .image(.init(imageURL: URL(filePath: "/map.png"))),
-                label: "map"))))
-        await channel.send(
-          .response(
-            action: .addAttachmentSegment(
-              .init(id: "b", content: .image(.init(imageURL: URL(filePath: "/no.png")))))))
-        await channel.send(.response(action: .removeAttachmentSegment(id: "b")))
-        await channel.send(
-          .response(action: .updateMetadata(["model": "m", "tags": ["x", "y"], "sure": true])))
-      }
-    }
-  }
-
-  private func said(by session: LanguageModelSession) -> [[String]] {
-    session.transcript.map { entry in
-      switch entry {
-      case .response(let response):
-        response.segments.map { "\($0)" }
-          + response.metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-      case .reasoning(let reasoning): ["\(reasoning)"] + reasoning.metadata.map { "\($0)=\($1)" }
-      default: [entry.description]
-      }
-    }
-  }
-
-  @Test func recordingsAndCachesKeepEverything() async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer {
-      try? FileManager.default.removeItem(at: file)
-      try? FileManager.default.removeItem(at: folder)
-    }
-    let expected = [
-      ["Prompt: Hi"], ["Hm", "effort=3"],
-      [
-        "Here.", "a route", "[image map]", "model=m", "sure=true",
-        #"tags=["x", "y"]"#,
-      ],
-    ]
-    let recording = Recording()
-    let original = LanguageModelSession(model: RecordingLanguageModel(Chatty(), into: recording))
-    try await original.respond(to: "Hi")
-    #expect(said(by: original) == expected)
-    try recording.write(to: file)
-    let replay = LanguageModelSession(
-      model: ReplayingLanguageModel(try Recording(contentsOf: file)))
-    try await replay.respond(to: "Hi")
-    #expect(said(by: replay) == expected)
-    func cached() -> some LanguageModel {
-      CachingLanguageModel(Chatty(), cache: ResponseCache(folder: folder))
-    }
-    for _ in 0..<2 {
-      let session = LanguageModelSession(model: cached())
-      try await session.respond(to: "Hi")
-      #expect(said(by: session) == expected)
-    }
-    // The segment is known again where its type is.
-    let data = try JSONEncoder().encode(replay.transcript)
-    let decoder = JSONDecoder()
-    decoder.userInfo[.restorableSegmentTypes] = [Route.self]
-    let restored = try decoder.decode(Transcript.self, from: data)
-    guard case .response(let response)? = restored.last,
-      case .custom(let segment) = response.segments[1]
-    else {
-      Issue.record("no custom segment")
-      return
-    }
-    #expect((segment as? Route)?.content.kilometres == 12)
-    // Elsewhere it is opaque, and written as it was read.
-    let opaque = try JSONDecoder().decode(Transcript.self, from: data)
-    let again = try decoder.decode(Transcript.self, from: JSONEncoder().encode(opaque))
-    #expect(again == restored)
-  }
-
-  @Test func requestsThatDifferInACustomSegmentAreNotTheSame() async throws {
-    let model = CachingLanguageModel(ScriptedLanguageModel([.text("1"), .text("2"), .text("3")]))
-    func ask(_ kilometres: Int) async throws -> String {
-      try await LanguageModelSession(model: model).respond {
-        "How far?"
-        Route(id: "\(UUID())", content: .init(kilometres: kilometres))
-      }.content
-    }
-    #expect(try await ask(1) == "1")
-    #expect(try await ask(2) == "2")
-    #expect(try await ask(1) == "1")
   }
 }

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// The terminal pictures of the documentation show what their commands write. `Scripts/terminal-pictures`
+/// draws them anew.
+@Suite struct PictureTests {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The lines of text of a picture, as they were before they became XML.
+  private func rows(of picture: String) throws -> [String] {
+    let file = Self.root.appending(path: "Documentation/Pictures/\(picture).svg")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    return text.matches(of: /<text[^>]*>([^<]*)<\/text>/).map { match in
+      [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&amp;", "&")]
+        .reduce(String(match.1)) { $0.replacing($1.0, with: $1.1) }
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "itinerary", ["travel-companion", "itinerary", "Kyoto", "--days", "3", "--model", "sampling"]
+    ),
+    (
+      "chat",
+      [
+        "travel-companion", "chat", "Hello", "Plan something", "What did I note?", "--store",
+        "trips.json", "--model", "sampling",
+      ]
+    ),
+    (
+      "validate",
+      [
+        "espalier", "validate", "Examples/Schemas/booking.json",
+        "Examples/Schemas/booking-wrong.json",
+      ]
+    ),
+    (
+      "mask",
+      [
+        "espalier", "mask", "Examples/Schemas/booking.json", "--prefix",
+        #"{"guest":"Ada","nights":1"#, "--text", "5}",
+      ]
+    ),
+  ])
+  func showsWhatIsWritten(picture: String, command: [String]) async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      at: Self.root.appending(path: "Examples/Schemas"),
+      to: folder.url.appending(path: "Schemas"))
+    let arguments = command.dropFirst().map { argument in
+      argument.replacing("Examples/", with: folder.url.path + "/")
+        .replacing("trips.json", with: folder.url.appending(path: "trips.json").path)
+    }
+    let run = try await CommandRun.run(command[0], arguments)
+    var shown = try rows(of: picture).joined()
+    if run.exitCode != 0 { shown = shown.replacing("[exit code \(run.exitCode)]", with: "") }
+    let written = run.output.replacing("\n", with: "")
+    // The prompt and the command come first; lines are folded, so what is compared has none.
+    #expect(shown.hasPrefix("$ swift run \(command[0])"))
+    #expect(shown.hasSuffix(written), "\(picture): run Scripts/terminal-pictures")
+    #expect(!written.isEmpty)
+  }
+}

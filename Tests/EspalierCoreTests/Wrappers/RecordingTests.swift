@@ -1,0 +1,142 @@
+import EspalierCore
+import Foundation
+import Testing
+
+@Suite struct RecordingTests {
+  @Test func recordAndReplay() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recording = Recording()
+    let original = LanguageModelSession(
+      model: RecordingLanguageModel(SamplingLanguageModel(seed: 9), into: recording))
+    let value = try await original.respond(to: "Who?", schema: Person.generationSchema).rawContent
+    try recording.write(to: file)
+    let bytes = try Data(contentsOf: file)
+    let replay = LanguageModelSession(
+      model: ReplayingLanguageModel(try Recording(contentsOf: file)))
+    #expect(
+      try await replay.respond(to: "Who?", schema: Person.generationSchema).rawContent == value)
+    await #expect(throws: ReplayingLanguageModel.Mismatch.self) {
+      try await replay.respond(to: "More")
+    }
+    try Recording(contentsOf: file).write(to: file)
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  /// A part of an answer that only its model knows.
+  private struct Route: Transcript.RestorableSegment {
+    struct Content: Codable, Equatable, Sendable { var kilometres: Int }
+    let id: String
+    let content: Content
+    var description: String { "a route" }
+  }
+
+  /// Sends everything that an executor can send.
+  private struct Chatty: LanguageModel {
+    var capabilities: LanguageModelCapabilities { .init() }
+    var executorConfiguration: Executor.Configuration { .init() }
+
+    struct Executor: LanguageModelExecutor {
+      struct Configuration: Hashable, Sendable {}
+      init(configuration: Configuration) {}
+      func respond(
+        to request: LanguageModelExecutorGenerationRequest, model: Chatty,
+        streamingInto channel: LanguageModelExecutorGenerationChannel
+      ) async throws {
+        await channel.send(.reasoning(action: .appendText("Hm", tokenCount: 1)))
+        await channel.send(.reasoning(action: .updateMetadata(["effort": 3])))
+        await channel.send(.response(action: .appendText("Here.", segmentID: "s", tokenCount: 1)))
+        await channel.send(
+          .response(
+            action: .updateCustomSegment(Route(id: "r", content: .init(kilometres: 12)))))
+        await channel.send(
+          .response(
+            action: .addAttachmentSegment(
+              .init(
+                id: "a", content: .image(.init(imageURL: URL(filePath: "/map.png"))),
+                label: "map"))))
+        await channel.send(
+          .response(
+            action: .addAttachmentSegment(
+              .init(id: "b", content: .image(.init(imageURL: URL(filePath: "/no.png")))))))
+        await channel.send(.response(action: .removeAttachmentSegment(id: "b")))
+        await channel.send(
+          .response(action: .updateMetadata(["model": "m", "tags": ["x", "y"], "sure": true])))
+      }
+    }
+  }
+
+  private func said(by session: LanguageModelSession) -> [[String]] {
+    session.transcript.map { entry in
+      switch entry {
+      case .response(let response):
+        response.segments.map { "\($0)" }
+          + response.metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      case .reasoning(let reasoning): ["\(reasoning)"] + reasoning.metadata.map { "\($0)=\($1)" }
+      default: [entry.description]
+      }
+    }
+  }
+
+  @Test func recordingsAndCachesKeepEverything() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer {
+      try? FileManager.default.removeItem(at: file)
+      try? FileManager.default.removeItem(at: folder)
+    }
+    let expected = [
+      ["Prompt: Hi"], ["Hm", "effort=3"],
+      [
+        "Here.", "a route", "[image map]", "model=m", "sure=true",
+        #"tags=["x", "y"]"#,
+      ],
+    ]
+    let recording = Recording()
+    let original = LanguageModelSession(model: RecordingLanguageModel(Chatty(), into: recording))
+    try await original.respond(to: "Hi")
+    #expect(said(by: original) == expected)
+    try recording.write(to: file)
+    let replay = LanguageModelSession(
+      model: ReplayingLanguageModel(try Recording(contentsOf: file)))
+    try await replay.respond(to: "Hi")
+    #expect(said(by: replay) == expected)
+    func cached() -> some LanguageModel {
+      CachingLanguageModel(Chatty(), cache: ResponseCache(folder: folder))
+    }
+    for _ in 0..<2 {
+      let session = LanguageModelSession(model: cached())
+      try await session.respond(to: "Hi")
+      #expect(said(by: session) == expected)
+    }
+    // The segment is known again where its type is.
+    let data = try JSONEncoder().encode(replay.transcript)
+    let decoder = JSONDecoder()
+    decoder.userInfo[.restorableSegmentTypes] = [Route.self]
+    let restored = try decoder.decode(Transcript.self, from: data)
+    guard case .response(let response)? = restored.last,
+      case .custom(let segment) = response.segments[1]
+    else {
+      Issue.record("no custom segment")
+      return
+    }
+    #expect((segment as? Route)?.content.kilometres == 12)
+    // Elsewhere it is opaque, and written as it was read.
+    let opaque = try JSONDecoder().decode(Transcript.self, from: data)
+    let again = try decoder.decode(Transcript.self, from: JSONEncoder().encode(opaque))
+    #expect(again == restored)
+  }
+
+  @Test func requestsThatDifferInACustomSegmentAreNotTheSame() async throws {
+    let model = CachingLanguageModel(ScriptedLanguageModel([.text("1"), .text("2"), .text("3")]))
+    func ask(_ kilometres: Int) async throws -> String {
+      try await LanguageModelSession(model: model).respond {
+        "How far?"
+        Route(id: "\(UUID())", content: .init(kilometres: kilometres))
+      }.content
+    }
+    #expect(try await ask(1) == "1")
+    #expect(try await ask(2) == "2")
+    #expect(try await ask(1) == "1")
+  }
+}

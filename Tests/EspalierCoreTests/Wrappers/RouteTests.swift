@@ -1,0 +1,75 @@
+import EspalierCore
+import Testing
+
+private struct Broken: Error {}
+
+@Suite struct RouteTests {
+  private func answer(_ model: some LanguageModel, _ prompt: String = "Hi") async throws -> String {
+    try await LanguageModelSession(model: model).respond(to: prompt).content
+  }
+
+  @Test func routes() async throws {
+    let cheap = ScriptedLanguageModel([.text("cheap")], repeats: true)
+    let dear = ScriptedLanguageModel([.text("dear")], repeats: true)
+    let gone = ScriptedLanguageModel([.text("gone")])
+    func route(_ order: RoutedLanguageModel.Order, confidence: Double = 1) -> RoutedLanguageModel {
+      RoutedLanguageModel(
+        [
+          .init(gone, name: "gone", cost: 0, isAvailable: { false }),
+          .init(dear, name: "dear", cost: 3),
+          .init(cheap, name: "cheap", cost: 1, confidence: { _ in confidence }),
+        ], order: order)
+    }
+    #expect(try await answer(route(.given)) == "dear")
+    #expect(try await answer(route(.byCost)) == "cheap")
+    #expect(try await answer(route(.byConfidence(minimum: 0.5))) == "cheap")
+    #expect(try await answer(route(.byConfidence(minimum: 0.5), confidence: 0.2)) == "dear")
+    let failing = FailingLanguageModel(dear, failingFirst: 1, with: Broken())
+    #expect(try await answer(RoutedLanguageModel([.init(failing), .init(cheap)])) == "cheap")
+    let refusing = FailingLanguageModel(
+      dear, failingFirst: 1, with: LanguageModelError.refusal(.init(explanation: "No.")))
+    await #expect(throws: LanguageModelError.self) {
+      try await answer(RoutedLanguageModel([.init(refusing), .init(cheap)]))
+    }
+    await #expect(throws: RoutedLanguageModel.NoRoute.self) {
+      try await answer(RoutedLanguageModel([.init(gone, isAvailable: { false })]))
+    }
+  }
+
+  /// Where all models find the transcript too long, the session's policy makes it shorter; and the
+  /// error of the only model is the error.
+  @Test func routesAndTheContext() async throws {
+    let narrow = ScriptedLanguageModel([.text("x")], repeats: true, contextSize: 20)
+    let wide = ScriptedLanguageModel([.text("x")], repeats: true, contextSize: 100)
+    let routed = RoutedLanguageModel([.init(wide), .init(narrow)])
+    #expect(routed.contextSize == 20)
+    #expect(
+      RoutedLanguageModel([.init(wide), .init(narrow, isAvailable: { false })]).contextSize == 100)
+    let session = LanguageModelSession(model: routed)
+    session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 4)
+    for _ in 0..<8 { try await session.respond(to: "one two three four") }
+    #expect(session.transcript.count == 16)
+    #expect(wide.requests.last?.transcript.count ?? 16 < 16)
+    // Of models that do not count, only their errors say so.
+    let strict = StrictModel(limit: 5)
+    let silent = LanguageModelSession(
+      model: RoutedLanguageModel([.init(strict, name: "a"), .init(strict, name: "b")]))
+    silent.contextPolicy = .keepNewestTurns(reservedResponseTokens: 0)
+    for _ in 0..<8 { #expect(try await silent.respond(to: "Hi").content == "x") }
+    let only = FailingLanguageModel(wide, failingFirst: 1, with: Broken())
+    await #expect(throws: Broken.self) {
+      try await answer(RoutedLanguageModel([.init(only)]))
+    }
+  }
+
+  @Test func availabilityGoesThroughWrappers() async throws {
+    let missing = RetryingLanguageModel(LoggingLanguageModel(MissingModel()) { _ in })
+    #expect(missing.availability == .unavailable(.deviceNotEligible))
+    let there = ScriptedLanguageModel([.text("x")], repeats: true)
+    let routed = RoutedLanguageModel([.init(missing), .init(RetryingLanguageModel(there))])
+    #expect(routed.availability == .available)
+    #expect(try await answer(routed) == "x")
+    #expect(RoutedLanguageModel([.init(missing)]).availability == missing.availability)
+    #expect(RoutedLanguageModel([]).availability == .unavailable(.modelNotReady))
+  }
+}
