@@ -187,21 +187,39 @@ struct RegularLanguages {
     for member in members where member >> 1 != Self.dead && rows[Int(member >> 1)] < 0 {
       expand(member >> 1)
     }
-    var classes: [(members: [UInt32], state: State)] = []
+    // The tuples of the classes, one after the other.
+    var tuples: [UInt32] = []
+    var states: [State] = []
+    var after = [UInt32](repeating: 0, count: members.count)
     for byte in 0..<256 {
-      var after: [UInt32] = []
-      after.reserveCapacity(members.count)
-      for member in members {
-        let target = member >> 1 == Self.dead ? 0 : transitions[rows[Int(member >> 1)] + byte]
-        after.append(target << 1 | member & 1)
+      var isDead = false
+      for (place, member) in members.enumerated() {
+        let target =
+          member >> 1 == Self.dead ? Self.dead : transitions[rows[Int(member >> 1)] + byte]
+        if target == Self.dead, member & 1 == 0 { isDead = true }
+        after[place] = target << 1 | member & 1
       }
-      if let known = classes.last(where: { $0.members == after }) {
-        row[byte] = known.state
+      if isDead { continue }
+      if let known = lastPlace(of: after, in: tuples) {
+        row[byte] = states[known]
       } else {
         row[byte] = productState(after)
-        classes.append((after, row[byte]))
+        tuples += after
+        states.append(row[byte])
       }
     }
+  }
+
+  /// The place of the last of some tuples that is the same as one.
+  private func lastPlace(of tuple: [UInt32], in tuples: [UInt32]) -> Int? {
+    var start = tuples.count - tuple.count
+    while start >= 0 {
+      var place = 0
+      while place < tuple.count, tuples[start + place] == tuple[place] { place += 1 }
+      if place == tuple.count { return start / tuple.count }
+      start -= tuple.count
+    }
+    return nil
   }
 }
 
