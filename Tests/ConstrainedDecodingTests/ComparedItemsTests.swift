@@ -49,6 +49,10 @@ import Testing
     "minItems":2,"prefixItems":[{"enum":[1,2]},{"const":1}],"items":false}}
     """#,
     #"""
+    {"type":"array","not":{"uniqueItems":true},"items":{"enum":[1,"x",[]]},"contains":{"const":1},
+    "maxContains":1}
+    """#,
+    #"""
     {"type":"array","maxItems":2,"uniqueItems":true,"items":{"type":"array","maxItems":2,
     "not":{"uniqueItems":true},"items":{"enum":[1,[2]]}}}
     """#,
@@ -79,6 +83,15 @@ import Testing
         if isAccepted { pending.append((text + [UInt8(byte)], fork)) }
       }
     }
+  }
+
+  @Test func manyPlacesForEqualItemsAreAnErrorWithoutATrap() {
+    let schema = #"""
+      {"type":"array","not":{"uniqueItems":true},"maxItems":1000000000,"contains":{"const":1},
+      "minContains":3,"maxContains":100000}
+      """#
+    let error = #expect(throws: GrammarError.self) { try Grammar(jsonSchema: schema) }
+    #expect(error?.diagnostics.first?.keyword == "uniqueItems")
   }
 
   @Test(arguments: [

@@ -192,7 +192,15 @@ extension Obligations {
       result.goals = [node.goals[node.uniformFrom]]
       result.hasPair = node.maximum.map { count + 1 < $0 } ?? true
     }
+    // Noted before what comes later is looked at, so that it counts: the limit is one of depth too.
+    laterItems[start] = result
     for way in next where canComplete(array: index, count: after, found: way.found) {
+      if after == count, way.found == found {
+        // Nothing has changed: the same item can come again and again.
+        result.hasPair = true
+        if !result.goals.contains(way.goal) { result.goals.append(way.goal) }
+        continue
+      }
       guard laterItems.count < 1000 else {
         if failure == nil {
           failure = ObligationFailure(
