@@ -124,16 +124,7 @@ final class JSONTape: Sendable {
     if word.tag == .number {
       while index < end, Self.isInNumbers(text.base[index]) { index += 1 }
     } else {
-      while index < end {
-        // Of a long string every snapshot goes through all: eight bytes at a time.
-        if index &+ 8 <= end {
-          let eight = UnsafeRawPointer(text.base + index).loadUnaligned(as: UInt64.self)
-          if !Self.holds(UInt8(ascii: "\""), eight), !Self.holds(UInt8(ascii: "\\"), eight) {
-            index += 8
-            continue
-          }
-        }
-        if text.base[index] == UInt8(ascii: "\"") { break }
+      while index < end, text.base[index] != UInt8(ascii: "\"") {
         let isEscape = text.base[index] == UInt8(ascii: "\\")
         if isEscape { hasEscapes = true }
         index += isEscape ? 2 : 1
@@ -146,15 +137,6 @@ final class JSONTape: Sendable {
     JSONTapeText(
       bytes: UnsafeBufferPointer(start: text.base + start, count: end - start),
       hasEscapes: hasEscapes)
-  }
-
-  /// Whether one of eight bytes is a given one: with it each byte is compared at once, and one that is
-  /// zero borrows from its highest bit.
-  @inline(__always)
-  private static func holds(_ byte: UInt8, _ eight: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let difference = eight ^ ones &* UInt64(byte)
-    return (difference &- ones) & ~difference & ones &* 0x80 != 0
   }
 
   private static func isInNumbers(_ byte: UInt8) -> Bool {
