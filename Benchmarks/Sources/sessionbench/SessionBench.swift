@@ -3,7 +3,8 @@ import EspalierCore
 import Foundation
 
 /// What a session itself costs for each token that is streamed: a model that costs nothing sends
-/// pieces, and every snapshot is looked at. In microseconds of processor time.
+/// pieces, and every snapshot is looked at. In microseconds of processor time, above what a request
+/// costs whose response is empty: the schema is compiled for it.
 @main
 struct SessionBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "sessionbench")
@@ -12,52 +13,59 @@ struct SessionBench: AsyncParsableCommand {
   var runs = 5
 
   func run() async throws {
-    print("response                 tokens   µs per token")
-    for count in [1_000, 10_000, 100_000] {
-      let cost = try await fastest(tokens: count) { session in
-        var length = 0
-        for try await snapshot in session.streamResponse(to: "Go") {
-          length &+= snapshot.content.utf8.count
+    print("response                   tokens   µs a request   µs a token")
+    for inStep in [false, true] {
+      for count in [1_000, 10_000, 100_000] {
+        let pieces = Array(repeating: " word", count: count)
+        let name = "text, " + (inStep ? "in step" : "streamed")
+        try await show(name, pieces, empty: " ", inStep: inStep) {
+          var length = 0
+          for try await snapshot in $0.streamResponse(to: "Go") {
+            length &+= snapshot.content.utf8.count
+          }
+          return length
         }
-        return length
-      } pieces: {
-        Array(repeating: " word", count: count)
       }
-      show("text, streamed", count, cost)
     }
     for count in [1_000, 10_000, 100_000] {
-      let cost = try await fastest(tokens: count) { session in
-        try await session.respond(to: "Go").content.utf8.count
-      } pieces: {
-        Array(repeating: " word", count: count)
+      let pieces = Array(repeating: " word", count: count)
+      try await show("text, at once", pieces, empty: " ") {
+        try await $0.respond(to: "Go").content.utf8.count
       }
-      show("text, at once", count, cost)
     }
-    for length in [2, 50, 500] {
-      let pieces = Wide.pieces(wordsPerProperty: length)
-      let cost = try await fastest(tokens: pieces.count) { session in
-        var count = 0
-        for try await snapshot in session.streamResponse(to: "Go", generating: Wide.self) {
-          count &+= snapshot.content.properties.count
+    for inStep in [false, true] {
+      for length in [2, 50, 500] {
+        let name = "20 properties, " + (inStep ? "in step" : "streamed")
+        let pieces = Wide.pieces(wordsPerProperty: length)
+        let empty = Wide.pieces(wordsPerProperty: 0).joined()
+        try await show(name, pieces, empty: empty, inStep: inStep) {
+          var count = 0
+          for try await snapshot in $0.streamResponse(to: "Go", generating: Wide.self) {
+            count &+= snapshot.content.properties.count
+          }
+          return count
         }
-        return count
-      } pieces: {
-        pieces
       }
-      show("20 properties, streamed", pieces.count, cost)
     }
   }
 
-  private func show(_ name: String, _ count: Int, _ cost: Double) {
+  /// - Parameter inStep: Whether the model waits after each piece, so that whoever reads the
+  ///   snapshots keeps up with it; streamed without a pause, many pieces are read at once.
+  private func show(
+    _ name: String, _ pieces: [String], empty: String, inStep: Bool = false,
+    body: (LanguageModelSession) async throws -> Int
+  ) async throws {
+    let request = try await fastest(of: FreeModel(pieces: [empty], isInStep: false), body)
+    let cost = try await fastest(of: FreeModel(pieces: pieces, isInStep: inStep), body) - request
     print(
-      name.padding(toLength: 24, withPad: " ", startingAt: 0),
-      String(format: "%6d %14.3f", count, cost))
+      name.padding(toLength: 26, withPad: " ", startingAt: 0),
+      String(format: "%6d %14.0f %12.3f", pieces.count, request, cost / Double(pieces.count)))
   }
 
+  /// The processor's time for a response in a new session, in microseconds.
   private func fastest(
-    tokens: Int, body: (LanguageModelSession) async throws -> Int, pieces: () -> [String]
+    of model: FreeModel, _ body: (LanguageModelSession) async throws -> Int
   ) async throws -> Double {
-    let model = FreeModel(pieces: pieces())
     var best = Double.infinity
     for _ in 0..<runs {
       let session = LanguageModelSession(model: model)
@@ -66,7 +74,7 @@ struct SessionBench: AsyncParsableCommand {
       best = min(best, Self.processorTime - start)
       guard result > 0 else { throw ValidationError("Nothing was streamed.") }
     }
-    return best / Double(tokens) * 1e6
+    return best * 1e6
   }
 
   private static var processorTime: Double {
@@ -79,6 +87,7 @@ struct SessionBench: AsyncParsableCommand {
 /// A model that sends pieces that are there already.
 struct FreeModel: LanguageModel {
   let pieces: [String]
+  let isInStep: Bool
   var capabilities: LanguageModelCapabilities { .init([.guidedGeneration]) }
   var executorConfiguration: Executor.Configuration { .init() }
 
@@ -92,6 +101,7 @@ struct FreeModel: LanguageModel {
     ) async throws {
       for piece in model.pieces {
         await channel.send(.response(action: .appendText(piece, tokenCount: 1)))
+        if model.isInStep { await Task.yield() }
       }
     }
   }

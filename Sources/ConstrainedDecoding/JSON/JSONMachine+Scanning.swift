@@ -70,7 +70,9 @@ extension JSONMachine {
     guard outer.count < limits.depth else {
       throw error(.tooDeep(limit: limits.depth), at: index)
     }
-    outer.append(JSONOpenContainer(memberCount: memberCount, names: names))
+    outer.append(
+      JSONOpenContainer(
+        start: innermost, rowAfterValue: rowAfterValue, memberCount: memberCount, names: names))
     let opened = wordCount
     write(JSONTapeWord(tag, at: innermost))
     innermost = opened
@@ -83,14 +85,12 @@ extension JSONMachine {
   private func close(_ tag: JSONTape.Tag) -> UInt16 {
     let closed = innermost
     if memberCount > Self.nameTableThreshold, tag == .closeObject { nameTables[closed] = nil }
-    innermost = tape[closed].outer
     write(JSONTapeWord(tag, at: closed))
     let around = outer.removeLast()
+    innermost = around.start
+    rowAfterValue = around.rowAfterValue
     memberCount = around.memberCount
     names = around.names
-    let state: JSONParserState =
-      innermost < 0 ? .end : tape[innermost].tag == .openObject ? .afterMember : .afterElement
-    rowAfterValue = JSONTransitions.row(of: state)
     return valueEnded()
   }
 

@@ -155,6 +155,9 @@ final class JSONMachine: @unchecked Sendable {
 
 /// What a machine keeps of a container while it is in another.
 struct JSONOpenContainer: Sendable {
+  /// Its first word, -1 where there is none around.
+  var start: Int
+  var rowAfterValue: UInt16
   var memberCount: Int
   var names: UInt64
 }

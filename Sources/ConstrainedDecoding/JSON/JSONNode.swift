@@ -135,8 +135,8 @@ package struct JSONNode: Sendable {
   /// - Complexity: Linear in their number.
   package func elements() -> [JSONNode] {
     var result: [JSONNode] = []
-    forEachMemberBackwards(isObject: false) { node, _ in
-      result.append(node)
+    forEachMemberBackwards(isObject: false) { form, position, _ in
+      result.append(node(form, at: position))
       return true
     }
     result.reverse()
@@ -149,8 +149,8 @@ package struct JSONNode: Sendable {
   /// - Complexity: Linear in their number.
   package func members() -> [(key: String, value: JSONNode)] {
     var result: [(key: String, value: JSONNode)] = []
-    forEachMemberBackwards(isObject: true) { node, key in
-      result.append((tape.text(of: key, before: Int(textEnd)).string, node))
+    forEachMemberBackwards(isObject: true) { form, position, key in
+      result.append((tape.text(of: key, before: Int(textEnd)).string, node(form, at: position)))
       return true
     }
     result.reverse()
@@ -164,13 +164,9 @@ package struct JSONNode: Sendable {
     var result: JSONNode?
     var name = name
     name.withUTF8 { name in
-      forEachMemberBackwards(isObject: true) { node, key in
-        let text = tape.text(of: key, before: Int(textEnd))
-        let isSame =
-          text.hasEscapes
-          ? text.string.utf8.elementsEqual(name)
-          : text.bytes.count == name.count && text.bytes.elementsEqual(name)
-        if isSame { result = node }
+      forEachMemberBackwards(isObject: true) { form, position, key in
+        let isSame = tape.key(key, is: name, before: Int(textEnd))
+        if isSame { result = node(form, at: position) }
         return !isSame
       }
     }
@@ -178,10 +174,10 @@ package struct JSONNode: Sendable {
   }
 
   /// Goes through elements, or members with their keys, from the last to the first, as long as
-  /// `body` says so.
+  /// `body` says so. It is told how to find a value: to make each a node would count references.
   @inline(__always)
   private func forEachMemberBackwards(
-    isObject: Bool, _ body: (JSONNode, JSONTapeWord) -> Bool
+    isObject: Bool, _ body: (Form, Int, JSONTapeWord) -> Bool
   ) {
     let found = found
     let start: Int
@@ -196,12 +192,12 @@ package struct JSONNode: Sendable {
       start = Int(found.position)
       index = Int(count) - 1
       if let child = openChild(of: found.position) {
-        guard body(node(.open, at: child), tape[child - 1]) else { return }
+        guard body(.open, child, tape[child - 1]) else { return }
         index = child - 1 - keyWidth
       } else {
         let keyIsLast = isObject && tape[index].tag == .key
         if pending != .none {
-          guard body(node(.pending, at: Int(count)), tape[index]) else { return }
+          guard body(.pending, Int(count), tape[index]) else { return }
         }
         if keyIsLast { index -= 1 }
       }
@@ -209,7 +205,7 @@ package struct JSONNode: Sendable {
     }
     while index > start {
       let first = tape.start(of: index)
-      guard body(node(.closed, at: index), tape[first - 1]) else { return }
+      guard body(.closed, index, tape[first - 1]) else { return }
       index = first - 1 - keyWidth
     }
   }

@@ -124,13 +124,63 @@ final class JSONTape: Sendable {
     if word.tag == .number {
       while index < end, Self.isInNumbers(text.base[index]) { index += 1 }
     } else {
+      index = firstQuoteOrEscape(from: index, before: end)
       while index < end, text.base[index] != UInt8(ascii: "\"") {
-        let isEscape = text.base[index] == UInt8(ascii: "\\")
-        if isEscape { hasEscapes = true }
-        index += isEscape ? 2 : 1
+        hasEscapes = true
+        index = firstQuoteOrEscape(from: index + 2, before: end)
       }
     }
     return text(from: word.position, to: min(index, end), hasEscapes: hasEscapes)
+  }
+
+  /// Whether a key is a name. Where the key has no escape, which hardly any has, its end is where
+  /// the name's would be.
+  func key(_ key: JSONTapeWord, is name: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+    let start = text.base + key.position
+    for (index, byte) in name.enumerated() {
+      let found = start[index]
+      if found == UInt8(ascii: "\\") { return hasKeyWithEscapes(key, name, before: end) }
+      // A quotation mark that no escape precedes ends the key.
+      if found != byte || found == UInt8(ascii: "\"") { return false }
+    }
+    if start[name.count] == UInt8(ascii: "\\") {
+      return hasKeyWithEscapes(key, name, before: end)
+    }
+    return start[name.count] == UInt8(ascii: "\"")
+  }
+
+  @inline(never)
+  private func hasKeyWithEscapes(
+    _ key: JSONTapeWord, _ name: UnsafeBufferPointer<UInt8>, before end: Int
+  ) -> Bool {
+    text(of: key, before: end).string.utf8.elementsEqual(name)
+  }
+
+  /// Where the first quotation mark or backslash is at or after `start`; `end` where none is before
+  /// it.
+  ///
+  /// A property's text is looked through for every snapshot. Eight bytes at a time, by the sign
+  /// that subtraction leaves in a byte that is zero (Mycroft 1987); Swift's vectors are taken apart
+  /// into bytes here.
+  private func firstQuoteOrEscape(from start: Int, before end: Int) -> Int {
+    let bytes = UnsafeRawPointer(text.base)
+    let (ones, signs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    let quotes = ones &* UInt64(UInt8(ascii: "\""))
+    let escapes = ones &* UInt64(UInt8(ascii: "\\"))
+    var index = start
+    while index &+ 8 <= end {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let (quote, escape) = (word ^ quotes, word ^ escapes)
+      let zeros = (quote &- ones) & ~quote | (escape &- ones) & ~escape
+      if zeros & signs != 0 { break }
+      index &+= 8
+    }
+    while index < end {
+      let byte = text.base[index]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+      index &+= 1
+    }
+    return index
   }
 
   func text(from start: Int, to end: Int, hasEscapes: Bool) -> JSONTapeText {

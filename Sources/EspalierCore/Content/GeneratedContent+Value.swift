@@ -35,7 +35,7 @@ extension GeneratedContent {
     _ type: Value?.Type = Value?.self, forProperty property: String
   ) throws -> Value? {
     guard let content = try content(of: property) else { return nil }
-    if case .null = content.value { return nil }
+    if content.isNull { return nil }
     do {
       return try Value(content)
     } catch {
@@ -47,7 +47,7 @@ extension GeneratedContent {
   /// The content of a property; nil where there is none, or nothing at all yet.
   private func content(of property: String) throws -> GeneratedContent? {
     if isStructure { return self.property(property) }
-    if case .null = value, !isComplete { return nil }
+    if isNull, !isComplete { return nil }
     throw ParsingError(
       rawContent: jsonString,
       debugDescription: "Expected an object with a property '\(property)', found \(kindName).")

@@ -76,6 +76,15 @@ public struct GeneratedContent: Sendable {
     }
   }
 
+  /// Whether the content is `null`, or nothing that is known yet.
+  package var isNull: Bool {
+    switch storage {
+    case .boxed(.built(.null, _)): true
+    case .boxed(.built): false
+    case .parsed(let node), .boxed(.identified(let node, _)): node.isNull
+    }
+  }
+
   /// Whether the content is an object.
   package var isStructure: Bool {
     switch storage {

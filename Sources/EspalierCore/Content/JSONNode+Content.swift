@@ -4,6 +4,13 @@ import ConstrainedDecoding
 extension JSONNode {
   var id: GenerationID { GenerationID(stream: stream, position: identity) }
 
+  var isNull: Bool {
+    switch kind {
+    case .unknown, .null: true
+    case .bool, .number, .string, .array, .object: false
+    }
+  }
+
   var isStructure: Bool { if case .object = kind { true } else { false } }
 
   var value: GeneratedContent.Value {

@@ -38,7 +38,7 @@ extension LanguageModelSession {
       while true {
         switch owner.storage.supply(after: count) {
         case .finished(let result): return try result.get()
-        case .pieces(let pieces): count = pieces.endIndex
+        case .pieces(let pieces): count += pieces.count
         case .nothingYet: await owner.storage.wait(after: count)
         }
         if Task.isCancelled {

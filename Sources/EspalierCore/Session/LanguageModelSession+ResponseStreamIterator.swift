@@ -8,6 +8,7 @@ extension LanguageModelSession.ResponseStream {
     private let presence: IteratorPresence
     private let isText: Bool
     private let responseID = Transcript.newID()
+    private let schemaName: String?
     private var supply: ArraySlice<ResponseStreamStorage.Piece> = []
     private var readCount = 0
     private var text = ""
@@ -20,6 +21,7 @@ extension LanguageModelSession.ResponseStream {
     init(owner: ResponseStreamOwner, isText: Bool) {
       presence = IteratorPresence(owner: owner)
       self.isText = isText
+      schemaName = isText ? nil : "\(Content.self)"
     }
 
     public mutating func next(
@@ -37,7 +39,7 @@ extension LanguageModelSession.ResponseStream {
           continue
         }
         switch presence.owner.storage.supply(after: readCount) {
-        case .pieces(let pieces): supply = pieces
+        case .pieces(let pieces): supply = pieces[...]
         case .nothingYet: await presence.owner.storage.wait(after: readCount)
         case .finished(let result):
           hasEnded = true
@@ -97,7 +99,7 @@ extension LanguageModelSession.ResponseStream {
       guard let content = try? Content.PartiallyGenerated(raw) else { return nil }
       return Snapshot(
         content: content, rawContent: raw, usage: usage, completedEntries: completedEntries,
-        responseID: responseID, schemaName: isText ? nil : "\(Content.self)")
+        responseID: responseID, schemaName: schemaName)
     }
   }
 }

@@ -15,7 +15,7 @@ final class ResponseStreamStorage: Sendable {
 
   /// What there is for an iterator that has read some pieces.
   enum Supply: Sendable {
-    case pieces(ArraySlice<Piece>)
+    case pieces([Piece])
     case finished(Result<RequestOutcome, any Error>)
     case nothingYet
   }
@@ -93,7 +93,9 @@ final class ResponseStreamStorage: Sendable {
 
 extension ResponseStreamStorage.State {
   fileprivate func supply(after count: Int) -> ResponseStreamStorage.Supply {
-    if pieces.count > count { return .pieces(pieces[count...]) }
+    // A copy of the new ones: while somebody held a part of the array, each append would copy all
+    // of it.
+    if pieces.count > count { return .pieces(Array(pieces[count...])) }
     return outcome.map { .finished($0) } ?? .nothingYet
   }
 

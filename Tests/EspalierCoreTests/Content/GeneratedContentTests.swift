@@ -45,6 +45,41 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<200)
+  func propertiesAreFoundByTheirNames(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    // Names that begin with one another, and characters that have other spellings.
+    let characters = ["a", "b", "\"", "\\", "é", "\u{1}"]
+    let names = Set(
+      (0..<12).map { _ in
+        (0..<Int.random(in: 0...3, using: &random)).map { _ in
+          characters.randomElement(using: &random) ?? ""
+        }.joined()
+      }
+    ).sorted()
+    let members = names.dropLast().enumerated().map { index, name in
+      let spelled = name.unicodeScalars.map { scalar -> String in
+        switch scalar {
+        case "\"", "\\": Bool.random(using: &random) ? "\\\(scalar)" : Self.escaped(scalar)
+        case "\u{1}": Self.escaped(scalar)
+        default: Int.random(in: 0..<4, using: &random) == 0 ? Self.escaped(scalar) : "\(scalar)"
+        }
+      }.joined()
+      return "\"\(spelled)\":\(index)"
+    }
+    let content = try GeneratedContent(json: "{\(members.joined(separator: ","))}")
+    for (index, name) in names.dropLast().enumerated() {
+      #expect(try content.value(Int.self, forProperty: name) == index, "seed \(seed)")
+    }
+    let absent = names.last ?? ""
+    #expect(try content.value(Int?.self, forProperty: absent) == nil, "seed \(seed)")
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    let hex = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+  }
+
   @Test(arguments: [
     "9223372036854775807", "-9223372036854775808", "18446744073709551615", "9007199254740993",
     "123456789012345678901234567890.5", "1e400", "0.1", "-0.0", "1E+2", "1e-400",
