@@ -121,94 +121,6 @@ extension Automaton {
     return best
   }
 
-  // MARK: Scalars
-
-  private mutating func numberCompletion(_ start: NumberAutomaton.State) -> [UInt8]? {
-    if obligations.numbers.mayEnd(start) { return [] }
-    if let known = numberCompletions[start] { return known }
-    let found = searchNumber(start)
-    numberCompletions[start] = .some(found)
-    return found
-  }
-
-  private mutating func searchNumber(_ start: NumberAutomaton.State) -> [UInt8]? {
-    var frontier: [(state: NumberAutomaton.State, text: [UInt8])] = [(start, [])]
-    var seen: Set<NumberAutomaton.State> = [start]
-    for length in 0..<400 {
-      var next: [(state: NumberAutomaton.State, text: [UInt8])] = []
-      for (state, text) in frontier {
-        for byte in Array("0123456789.-e+".utf8) {
-          let after = obligations.numbers.next(state, byte)
-          guard after != NumberAutomaton.dead, seen.insert(after).inserted else { continue }
-          if obligations.numbers.mayEnd(after) { return text + [byte] }
-          next.append((after, text + [byte]))
-        }
-      }
-      if next.isEmpty { return nil }
-      // Of very many texts of one length the smallest and the largest numbers are followed.
-      let width = length < 40 ? 64 : 4
-      frontier = next.count <= 2 * width ? next : Array(next.prefix(width) + next.suffix(width))
-    }
-    return nil
-  }
-
-  /// The shortest rest of a string with its closing quote: breadth first over its frames.
-  mutating func stringCompletion(_ stack: StackID) -> [UInt8]? {
-    var frame = stacks[stack]
-    guard frame.c <= Self.stepLimit else { return nil }
-    // Lengths that the free language has are filled without a search.
-    if frame.b == 0, frame.a == RegularLanguages.free {
-      return [UInt8](repeating: UInt8(ascii: "a"), count: Int(frame.c)) + [0x22]
-    }
-    frame.parent = .max
-    frame.e = 0
-    let start = stacks.intern(frame)
-    if let known = stringCompletions[start] { return known }
-    var texts: [StackID: (previous: StackID, byte: UInt8)] = [:]
-    var frontier = [start]
-    var begun = Escape(word: frame.b).longestRest
-    while !frontier.isEmpty {
-      defer { begun -= 1 }
-      var next: [StackID] = []
-      for current in frontier {
-        var inner = stacks[current]
-        if inner.b == 0, obligations.languages.accepts(inner.a), inner.c == 0 {
-          var text: [UInt8] = [0x22]
-          var at = current
-          while at != start, let step = texts[at] {
-            text.append(step.byte)
-            at = step.previous
-          }
-          stringCompletions[start] = text.reversed()
-          return text.reversed()
-        }
-        inner.parent = .max
-        for byte in UInt8(0x20)...0xFF
-        where isInside(byte, inner.b) && (begun > 0 || isShortSpelling(byte, in: inner.b)) {
-          var reached: [StackID] = []
-          step(string: inner, byte, into: &reached)
-          for after in reached where after != start && texts[after] == nil {
-            texts[after] = (current, byte)
-            next.append(after)
-          }
-        }
-        if texts.count > 50_000 { return nil }
-      }
-      frontier = next
-    }
-    return nil
-  }
-
-  /// Whether a byte is no closing quote.
-  private func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool { byte != 0x22 || escape != 0 }
-
-  /// Whether a byte may belong to the shortest spelling of a text, where no escape was begun before:
-  /// with a letter, or of a control without one.
-  private func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
-    let escape = Escape(word: word)
-    return escape.phase != .hexadecimal || escape.high != nil || isCanonical(byte, escape)
-  }
-
   // MARK: Containers
 
   private mutating func arrayCompletion(_ start: Frame) -> [UInt8]? {
@@ -250,7 +162,7 @@ extension Automaton {
     }
   }
 
-  private mutating func objectCompletion(
+  mutating func objectCompletion(
     _ object: Int, _ start: UInt32, phase: Frame.Phase
   ) -> [UInt8]? {
     let known = ObjectPosition(object: object, state: start, phase: phase)
@@ -382,91 +294,5 @@ extension Automaton {
       frontier = next
     }
     return nil
-  }
-
-  /// The shortest rest of a key and of its object, breadth first over the frames of the key.
-  ///
-  /// Frames that differ by their text alone go on alike unless a key would be repeated, so that one
-  /// more of them than there are keys to repeat is enough.
-  private mutating func keyCompletion(_ start: Frame) -> [UInt8]? {
-    let object = stacks[start.parent]
-    let siblings = extraSets.words(of: objectStates.word(Self.extras, of: object.b)).map {
-      texts.bytes(of: $0)
-    }
-    let text = texts.bytes(of: start.e)
-    var known = start
-    let isOrdinary = !siblings.contains { $0.starts(with: text) }
-    if isOrdinary {
-      known.e = TextTable.unknown
-      if let completion = keyCompletions[known] { return completion }
-    }
-    var best: [UInt8]?
-    var frontier: [(key: Frame, text: [UInt8])] = [(start, [])]
-    var visits: [UInt64: Int] = [:]
-    var begun = Escape(word: start.b).longestRest
-    while best == nil, !frontier.isEmpty, visits.count < 20_000 {
-      defer { begun -= 1 }
-      var next: [(key: Frame, text: [UInt8])] = []
-      for (key, text) in frontier {
-        guard let rest = closedKeyCompletion(key, Int(object.a)) else { continue }
-        if text.count + rest.count < best?.count ?? .max { best = text + rest }
-      }
-      if best != nil { break }
-      for (key, text) in frontier {
-        for byte in UInt8(0x20)...0xFF
-        where isInside(byte, key.b) && (begun > 0 || isShortSpelling(byte, in: key.b)) {
-          var reached: [StackID] = []
-          step(key: key, byte, into: &reached)
-          for stack in reached {
-            let frame = stacks[stack]
-            let place = UInt64(frame.a) << 32 | UInt64(frame.b)
-            guard visits[place, default: 0] <= siblings.count else { continue }
-            visits[place, default: 0] += 1
-            next.append((frame, text + [byte]))
-          }
-        }
-      }
-      frontier = next
-    }
-    if isOrdinary { keyCompletions[known] = .some(best) }
-    return best
-  }
-
-  /// The shortest rest from the closing quote of a key on.
-  private mutating func closedKeyCompletion(_ key: Frame, _ object: Int) -> [UInt8]? {
-    var closed: [StackID] = []
-    step(key: key, 0x22, into: &closed)
-    var best: [UInt8]?
-    for stack in closed {
-      let colon = stacks[stack]
-      // The quote of an escape does not end the key.
-      guard colon.kind == .colon, let value = minimalText(colon.a) else { continue }
-      var parent = stacks[colon.parent]
-      if parent.kind == .member { parent = stacks[parent.parent] }
-      guard let rest = objectCompletion(object, parent.b, phase: .afterValue) else { continue }
-      let whole = Array("\":".utf8) + value + rest
-      if whole.count < best?.count ?? .max { best = whole }
-    }
-    return best
-  }
-
-  /// A text as it stands between quotes.
-  private func spelling(_ text: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    for byte in text {
-      switch byte {
-      case 0x22, 0x5C: result += [0x5C, byte]
-      case 0x08: result += Array("\\b".utf8)
-      case 0x09: result += Array("\\t".utf8)
-      case 0x0A: result += Array("\\n".utf8)
-      case 0x0C: result += Array("\\f".utf8)
-      case 0x0D: result += Array("\\r".utf8)
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        result += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: result.append(byte)
-      }
-    }
-    return result
   }
 }

@@ -202,13 +202,10 @@ extension Obligations {
         continue
       }
       guard laterItems.count < 1000 else {
-        if failure == nil {
-          failure = ObligationFailure(
-            keyword: "uniqueItems",
-            pointer: node.sources.first.map { graph.nodes[$0].pointer } ?? "#",
-            message: "whether two items can be equal takes more than 1,000 steps to find out; "
-              + "lower `minContains`, `maxContains` or the bounds of the array")
-        }
+        noteFailure(
+          "uniqueItems", at: node.sources.first,
+          "whether two items can be equal takes more than 1,000 steps to find out; "
+            + "lower `minContains`, `maxContains` or the bounds of the array")
         return result
       }
       let later = laterItems(array: index, count: after, found: way.found)
@@ -241,13 +238,10 @@ extension Obligations {
         return true
       }
       guard seen.count < 50_000 else {
-        if failure == nil {
-          failure = ObligationFailure(
-            keyword: "contains",
-            pointer: node.sources.first.map { graph.nodes[$0].pointer } ?? "#",
-            message: "whether an array can be completed takes more than 50,000 steps to find out; "
-              + "lower `minContains`, `maxContains` or the bounds of the array")
-        }
+        noteFailure(
+          "contains", at: node.sources.first,
+          "whether an array can be completed takes more than 50,000 steps to find out; "
+            + "lower `minContains`, `maxContains` or the bounds of the array")
         return false
       }
       // Items that count are tried first: they lie last.

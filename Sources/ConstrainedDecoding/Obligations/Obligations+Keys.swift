@@ -113,13 +113,9 @@ extension Obligations {
       }
       edges[current] = targets
       if order.count > 20_000 {
-        if failure == nil {
-          failure = ObligationFailure(
-            keyword: "patternProperties",
-            pointer: objects[object].sources.first.map { graph.nodes[$0].pointer } ?? "#",
-            message: "the patterns of one object have more than 20,000 joint states; simplify them"
-          )
-        }
+        noteFailure(
+          "patternProperties", at: objects[object].sources.first,
+          "the patterns of one object have more than 20,000 joint states; simplify them")
         return []
       }
     }

@@ -60,14 +60,10 @@ extension Obligations {
     guard pending != 0 else { return hasEnough(object, progress, choice) ? choice : nil }
     steps += 1
     guard steps <= Self.searchLimit else {
-      if failure == nil {
-        failure = ObligationFailure(
-          keyword: "not",
-          pointer: objects[object].sources.first.map { graph.nodes[$0].pointer } ?? "#",
-          message:
-            "whether an object can be completed takes more than \(Self.searchLimit) steps to "
-            + "find out; simplify the overlapping branches")
-      }
+      noteFailure(
+        "not", at: objects[object].sources.first,
+        "whether an object can be completed takes more than \(Self.searchLimit) steps to "
+          + "find out; simplify the overlapping branches")
       return nil
     }
     let index = pending.trailingZeroBitCount

@@ -240,11 +240,7 @@ extension Obligations {
         switch languages.language(of: counted) {
         case .success(let state): language = languages.intersection(of: [language, state])
         case .failure(let error):
-          if failure == nil {
-            failure = ObligationFailure(
-              keyword: "propertyNames", pointer: graph.nodes[Int(literal >> 1)].pointer,
-              message: error.message)
-          }
+          noteFailure("propertyNames", at: Int(literal >> 1), error.message)
         }
       }
       group.append(component(of: language, &node))

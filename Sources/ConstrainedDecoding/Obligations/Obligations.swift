@@ -57,6 +57,15 @@ struct Obligations {
   let anything: Goal
   let nothing: Goal
 
+  /// Notes that a schema is beyond what can be honoured, where nothing has been before.
+  ///
+  /// - Parameter source: The place of the keyword in the graph, where it is known.
+  mutating func noteFailure(_ keyword: String, at source: Int?, _ message: String) {
+    guard failure == nil else { return }
+    failure = ObligationFailure(
+      keyword: keyword, pointer: source.map { graph.nodes[$0].pointer } ?? "#", message: message)
+  }
+
   init(graph: SchemaGraph, languages: RegularLanguages, options: CompilationOptions) {
     self.graph = graph
     self.languages = languages

@@ -1,0 +1,123 @@
+/// Reading keys: which of them may still come while one is read, and what its closing quote leads to.
+extension Automaton {
+  /// Whether a key that starts with what was read can become one that may come next.
+  mutating func canComplete(key tuple: UInt32, _ frame: Frame) -> Bool {
+    if isNarrow(frame) { return computeCanComplete(frame, tuple) }
+    let key = UInt64(place(of: frame.a, frame.b)) << 32 | UInt64(tuple)
+    if let known = liveKeys[key] { return known == 1 }
+    let result = computeCanComplete(frame, tuple)
+    liveKeys.set(key, result ? 1 : 0)
+    return result
+  }
+
+  private mutating func computeCanComplete(_ frame: Frame, _ tuple: UInt32) -> Bool {
+    let object = Int(frame.a)
+    let state = frame.b
+    let node = obligations.keyTuples.word(0, of: tuple)
+    if node > 0 {
+      if isLive(name: Int(node) - 1, frame) { return true }
+    }
+    if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
+    guard allowsExtrasNext(object, state) else { return false }
+    for accepted in obligations.keyClasses(object, tuple: tuple)
+    where !extraChoices(object: object, state, class: accepted).isEmpty {
+      return true
+    }
+    return false
+  }
+
+  /// Whether a declared name at or below a node of the trie of names may come next.
+  mutating func isLive(name node: Int, _ frame: Frame) -> Bool {
+    isLive(name: node, frame, isNarrow: isNarrow(frame))
+  }
+
+  private mutating func isLive(name node: Int, _ frame: Frame, isNarrow: Bool) -> Bool {
+    let object = Int(frame.a)
+    let state = frame.b
+    if propertiesInOrder {
+      let position = Int(objectStates.word(Self.position, of: state))
+      let next = position...max(position, nextRequired(object, position))
+      let orderedCount = obligations.objects[object].orderedCount
+      guard let indices = obligations.languages.trie.indices(through: node),
+        indices.overlaps(next) || indices.upperBound >= orderedCount
+      else { return false }
+    }
+    if let member = obligations.languages.trie.index(at: node),
+      isNarrow
+        ? canTake(member: member, object, state, comparison(frame))
+        : canTake(member: member, object, state)
+    {
+      return true
+    }
+    var child = obligations.languages.trie.firstChild(of: node)
+    while child >= 0 {
+      if isLive(name: child, frame, isNarrow: isNarrow) { return true }
+      child = obligations.languages.trie.nextSibling(of: child)
+    }
+    return false
+  }
+
+  /// Ends a key at its closing quote.
+  mutating func close(key frame: Frame, object: Frame, into reached: inout [StackID]) {
+    guard let member = obligations.member(Int(object.a), frame.a) else {
+      return close(
+        undeclared: frame.e, class: obligations.keyClass(frame.a), object: object, into: &reached)
+    }
+    close(declared: member, key: frame.e, object: object, into: &reached)
+  }
+
+  /// Ends a key that is a declared name.
+  mutating func close(
+    declared member: Int, key text: UInt32, object: Frame, into reached: inout [StackID]
+  ) {
+    let found = choices(object: Int(object.a), object.b, member: member)
+    var text = text
+    if text == TextTable.unknown, object.e != 0 {
+      text = self.text(ofMember: member, Int(object.a))
+    }
+    expectColon(found, key: text, object: object, into: &reached)
+  }
+
+  /// Ends an undeclared key with its text and its class.
+  mutating func close(
+    undeclared text: UInt32, class keyClass: UInt32, object: Frame, into reached: inout [StackID]
+  ) {
+    let extras = objectStates.word(Self.extras, of: object.b)
+    if extraSets.contains(text, in: extras) { return }
+    var found = extraChoices(object: Int(object.a), object.b, class: keyClass)
+    if found.isEmpty { return }
+    let grown = extraSets.inserting(text, into: extras)
+    for index in found.indices {
+      var words = Array(objectStates[found[index].state])
+      words[Self.extras] = grown
+      found[index].state = objectStates.intern(words)
+    }
+    expectColon(found, key: text, object: object, into: &reached)
+  }
+
+  private mutating func expectColon(
+    _ found: [MemberChoice], key text: UInt32, object: Frame, into reached: inout [StackID]
+  ) {
+    let comparison = comparison(object)
+    for choice in found {
+      var recorded: UInt32 = 0
+      if object.e != 0 {
+        let values = self.comparison(
+          ofMember: text, after: choice.state, object: Int(object.a), comparison)
+        guard values == .none || canMeet(choice.goal, values) else { continue }
+        recorded = values.word + 1
+      }
+      var after = object
+      after.b = choice.state
+      after.c = Frame.Phase.afterValue.rawValue
+      after.d = 0
+      var parent = stacks.intern(after)
+      if object.e != 0 {
+        parent = stacks.intern(Frame(kind: .member, a: text, parent: parent))
+      }
+      reached.append(
+        stacks.intern(
+          Frame(kind: .colon, a: choice.goal, c: recorded, parent: parent)))
+    }
+  }
+}
