@@ -38,10 +38,9 @@ import Testing
     return store
   }
 
-  @Test func sixGenerators() async throws {
-    let folder = try TemporaryFolder()
-    let store = try await store(in: folder)
-    let commands: [(String, [String])] = [
+  /// The six generators, and one of them twice.
+  private func generators(store: String) -> [(name: String, arguments: [String])] {
+    [
       ("itinerary", ["itinerary", "Kyoto", "--days", "3"]),
       ("itinerary-long", ["itinerary", "Japan", "--days", "12", "--style", "relax"]),
       ("packing", ["packing", "Oslo", "--season", "winter", "--language", "italiano"]),
@@ -50,23 +49,33 @@ import Testing
       ("note", ["note", "A quiet temple", "--store", store]),
       ("summary", ["summary", "--variant", "longer", "--store", store]),
     ]
-    for (name, arguments) in commands {
+  }
+
+  /// Holds what a generator wrote as JSON to what its type and its request ask for.
+  private func expectValue(of generator: String, in json: String) throws {
+    let value = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    switch generator {
+    case "itinerary":
+      let plans = value?["dailyPlans"] as? [[String: Any]]
+      #expect(plans?.compactMap { $0["dayNumber"] as? Int } == [1, 2, 3])
+    case "itinerary-long": #expect((value?["overview"] as? [Any])?.isEmpty == false)
+    case "packing": #expect((5...10).contains((value?["clothing"] as? [Any])?.count ?? 0))
+    case "briefing": #expect((5...8).contains((value?["usefulPhrases"] as? [Any])?.count ?? 0))
+    case "journal": #expect(value?["date"] as? String == "2026-04-02")
+    case "note": #expect(value?["category"] is String)
+    default:
+      #expect((value?["highlights"] as? [Any])?.count == 3)
+      #expect((400...900).contains((value?["narrative"] as? String)?.count ?? 0))
+    }
+  }
+
+  @Test func sixGenerators() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    for (name, arguments) in generators(store: store) {
       let run = try await companion(arguments + ["--json"])
       #expect(run.exitCode == 0, "\(name): \(run.errors)")
-      let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
-      switch name {
-      case "itinerary":
-        let plans = value?["dailyPlans"] as? [[String: Any]]
-        #expect(plans?.compactMap { $0["dayNumber"] as? Int } == [1, 2, 3])
-      case "itinerary-long": #expect((value?["overview"] as? [Any])?.isEmpty == false)
-      case "packing": #expect((5...10).contains((value?["clothing"] as? [Any])?.count ?? 0))
-      case "briefing": #expect((5...8).contains((value?["usefulPhrases"] as? [Any])?.count ?? 0))
-      case "journal": #expect(value?["date"] as? String == "2026-04-02")
-      case "note": #expect(value?["category"] is String)
-      default:
-        #expect((value?["highlights"] as? [Any])?.count == 3)
-        #expect((400...900).contains((value?["narrative"] as? String)?.count ?? 0))
-      }
+      try expectValue(of: name, in: run.output)
       try expect(run.output, asRecordedIn: "\(name).json")
       // For people there is the same as text, and a line that says who wrote it.
       let text = try await companion(arguments)
@@ -74,6 +83,28 @@ import Testing
       #expect(text.lines.last?.hasPrefix("Written by the sampling model (seed 7)") == true)
       #expect(!text.output.contains("\u{1B}["))
     }
+  }
+
+  /// The file of SmolLM2-135M-Instruct, where the environment names one.
+  private static let realModel = ProcessInfo.processInfo.environment["ESPALIER_MODEL"]
+
+  /// What a real model writes is its own, and another on another processor; that it is of the type
+  /// is ours.
+  @Test(.enabled(if: realModel != nil))
+  func sixGeneratorsWithARealModel() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    let model = ["--model", Self.realModel ?? ""]
+    for (name, arguments) in generators(store: store) {
+      let run = try await companion(arguments + ["--json"] + model)
+      #expect(run.exitCode == 0, "\(name): \(run.errors)")
+      try expectValue(of: name, in: run.output)
+    }
+    let chat = try await companion(
+      ["chat", "--store", store] + model, input: "What did I note on day 2?\n\n")
+    #expect(chat.exitCode == 0, "\(chat.errors)")
+    let meal = try await CommandRun.run("diet-log", ["8,000 calories of popcorn"] + model)
+    #expect([0, 1].contains(meal.exitCode), "\(meal.errors)")
   }
 
   /// Each process has another seed for its hashes.

@@ -28,7 +28,6 @@ struct ChatCommand: AsyncParsableCommand {
       say("  ⚙ \(call.toolName) \(call.arguments.jsonString)")
       return .allow
     }
-    session.toolCallPolicy.maximumRounds = 4
     say(chosen.line)
     say(language.choose("For example:", "Per esempio:"))
     for starter in starters(store.all) { say("  · \(starter)") }

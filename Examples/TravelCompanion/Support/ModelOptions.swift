@@ -50,7 +50,8 @@ struct ChosenModel {
   ) -> LanguageModelSession {
     let session = Self.session(model, tools: tools, language: language, transcript: transcript)
     session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 1024)
-    session.toolCallPolicy.onFailure = .answerModel
+    session.toolCallPolicy = ToolCallPolicy(
+      maximumRounds: 4, answersAfterLastRound: true, onFailure: .answerModel)
     return session
   }
 

@@ -38,7 +38,7 @@ struct TravelBriefing {
 extension TravelBriefing: SemanticallyValidated {
   static var semanticRules: [SemanticRule<TravelBriefing>] {
     [
-      SemanticRule("phrases differ") { briefing in
+      SemanticRule("phrases differ", severity: .warning) { briefing in
         Set(briefing.usefulPhrases.map(\.localForm)).count == briefing.usefulPhrases.count
           ? nil : "A phrase is there twice."
       }

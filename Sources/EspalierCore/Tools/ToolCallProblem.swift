@@ -24,7 +24,9 @@ public enum ToolCallProblem: LocalizedError, Sendable, Hashable {
   public var recoverySuggestion: String? {
     switch self {
     case .unknownTool: "Give the session a tool of that name."
-    case .tooManyRounds: "Raise 'toolCallPolicy.maximumRounds', or say when to stop calling."
+    case .tooManyRounds:
+      "Raise 'toolCallPolicy.maximumRounds', set its 'answersAfterLastRound', or say when to stop "
+        + "calling."
     case .noToolToRequire: "Give the session tools, or use 'ToolCallingMode.allowed'."
     case .requiredCallMissing: "Use a model that honours 'ToolCallingMode.required'."
     }

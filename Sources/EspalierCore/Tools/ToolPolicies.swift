@@ -33,6 +33,10 @@ public struct ToolCallPolicy: Sendable {
   /// How often the model may call tools before it has to answer. One more is an error.
   public var maximumRounds: Int
 
+  /// Whether a model that has called tools ``maximumRounds`` times is then asked without tools, so
+  /// that it answers with what it has. Small models often call on and on otherwise.
+  public var answersAfterLastRound: Bool
+
   /// What happens when a tool throws.
   public var onFailure: ToolFailurePolicy
 
@@ -43,15 +47,18 @@ public struct ToolCallPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - maximumRounds: How often the model may call tools before it has to answer.
+  ///   - answersAfterLastRound: Whether the model is asked without tools after that many rounds.
   ///   - onFailure: What happens when a tool throws.
   ///   - decide: Asked before each call.
   public init(
-    maximumRounds: Int = 16, onFailure: ToolFailurePolicy = .fail,
+    maximumRounds: Int = 16, answersAfterLastRound: Bool = false,
+    onFailure: ToolFailurePolicy = .fail,
     decide: @escaping @Sendable (Transcript.ToolCall) async throws -> ToolCallDecision = { _ in
       .allow
     }
   ) {
     self.maximumRounds = maximumRounds
+    self.answersAfterLastRound = answersAfterLastRound
     self.onFailure = onFailure
     self.decide = decide
   }

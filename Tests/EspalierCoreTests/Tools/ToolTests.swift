@@ -107,6 +107,22 @@ private struct Showing: Tool {
     #expect(model.requests.count == 4)
   }
 
+  @Test func theLastRoundMayHaveToAnswer() async throws {
+    let call = ScriptedLanguageModel.Turn.toolCall("add", arguments: #"{"a":1,"b":2}"#)
+    let model = ScriptedLanguageModel([call, call, .text("3"), call, call, call], repeats: true)
+    let session = LanguageModelSession(model: model, tools: [try Add()])
+    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 2, answersAfterLastRound: true)
+    let options = GenerationOptions(toolCallingMode: .required)
+    #expect(try await session.respond(to: "Add", options: options).content == "3")
+    #expect(model.requests.map { $0.enabledToolDefinitions.count } == [1, 1, 0])
+    #expect(
+      model.requests.map(\.generationOptions.toolCallingMode) == [.required, .allowed, .disallowed])
+    // A model that calls all the same is at the limit.
+    await #expect(throws: ToolCallProblem.tooManyRounds(limit: 2)) {
+      try await session.respond(to: "Add")
+    }
+  }
+
   @Test func modes() async throws {
     let model = ScriptedLanguageModel([.text("x")], repeats: true)
     let session = LanguageModelSession(model: model, tools: [try Add()])
