@@ -26,7 +26,10 @@ final class JSONTransitions: Sendable {
 
   static let shared = JSONTransitions()
 
-  /// The column of each byte, and the rows one after the other. Both stay for ever.
+  /// The column of each byte, and the rows one after the other. Both stay for ever and never change.
+  ///
+  /// Pointers: with arrays and their spans pieces of four bytes take a tenth more instructions, and
+  /// 2 to 9 % more time (medians of 15 runs in turn).
   nonisolated(unsafe) let kinds: UnsafePointer<UInt8>
   nonisolated(unsafe) let entries: UnsafePointer<UInt16>
 
