@@ -70,7 +70,9 @@ struct RequestRunner: Sendable {
     var roundCount = 0
     while true {
       active.beginRound()
-      try await ask(profile, prompt: prompt, roundCount: roundCount)
+      try await ask(
+        profile, prompt: prompt, isFirst: roundCount == 0,
+        mustAnswer: policy.answersAfterLastRound && roundCount >= policy.maximumRounds)
       let (round, roundUsage) = try active.endRound(schema: request.schema)
       usage.add(roundUsage)
       try Task.checkCancellation()
@@ -114,14 +116,11 @@ struct RequestRunner: Sendable {
   }
 
   private func ask(
-    _ profile: ResolvedProfile, prompt: Transcript.Prompt, roundCount: Int
+    _ profile: ResolvedProfile, prompt: Transcript.Prompt, isFirst: Bool, mustAnswer: Bool
   ) async throws {
     var options = prompt.options
-    if options.toolCallingMode == .required, roundCount > 0 { options.toolCallingMode = .allowed }
-    let toolPolicy = session.toolCallPolicy
-    if toolPolicy.answersAfterLastRound, roundCount > 0, roundCount >= toolPolicy.maximumRounds {
-      options.toolCallingMode = .disallowed
-    }
+    if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
+    if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
     let policy = session.contextPolicy
     let transcript = try await policy.fit(
       profile.transform(session.currentTranscript(of: active)),

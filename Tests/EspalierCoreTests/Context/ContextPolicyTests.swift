@@ -97,29 +97,17 @@ import Testing
   }
 
   /// A model that does not count tokens, and throws where it is asked too much.
-  private struct Uncounted: LanguageModel {
-    let base: ScriptedLanguageModel
-    let limit: Int
-    var capabilities: LanguageModelCapabilities { base.capabilities }
-    var executorConfiguration: Executor.Configuration { .init() }
-
-    struct Executor: LanguageModelExecutor {
-      struct Configuration: Hashable, Sendable {}
-      let base = ScriptedLanguageModel.Executor(configuration: .init())
-      init(configuration: Configuration) {}
-      func respond(
-        to request: LanguageModelExecutorGenerationRequest, model: Uncounted,
-        streamingInto channel: LanguageModelExecutorGenerationChannel
-      ) async throws {
-        let count = try await model.base.tokenCount(for: Array(request.transcript))
-        guard count <= model.limit else {
-          // It notices on the way.
-          await channel.send(.response(action: .appendText("Half of ", tokenCount: 2)))
-          throw LanguageModelError.contextSizeExceeded(
-            .init(contextSize: model.limit, tokenCount: count, debugDescription: "too long"))
-        }
-        try await base.respond(to: request, model: model.base, streamingInto: channel)
+  private func uncounted(_ base: ScriptedLanguageModel, limit: Int) -> ClosureModel {
+    let executor = ScriptedLanguageModel.Executor(configuration: .init())
+    return ClosureModel { request, channel in
+      let count = try await base.tokenCount(for: Array(request.transcript))
+      guard count <= limit else {
+        // It notices on the way.
+        await channel.send(.response(action: .appendText("Half of ", tokenCount: 2)))
+        throw LanguageModelError.contextSizeExceeded(
+          .init(contextSize: limit, tokenCount: count, debugDescription: "too long"))
       }
+      try await executor.respond(to: request, model: base, streamingInto: channel)
     }
   }
 
@@ -127,7 +115,7 @@ import Testing
     let base = ScriptedLanguageModel(
       [.text("one one one one"), .text("two two two two"), .text("Fine.")])
     let session = LanguageModelSession(
-      model: Uncounted(base: base, limit: 15), instructions: "Be kind.")
+      model: uncounted(base, limit: 15), instructions: "Be kind.")
     try await session.respond(to: "first prompt")
     try await session.respond(to: "second prompt")
     await #expect(throws: LanguageModelError.self) { try await session.respond(to: "third prompt") }

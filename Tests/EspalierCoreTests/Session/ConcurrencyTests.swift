@@ -26,37 +26,21 @@ import Testing
 
   /// A model that goes on whatever happens does not hold the session up.
   @Test func deafModel() async throws {
-    let model = DeafModel()
+    let stop = Flag()
+    let model = ClosureModel { _, channel in
+      while !stop.isRaised {
+        await channel.send(.response(action: .appendText("x", tokenCount: 1)))
+        await Task.yield()
+      }
+      await channel.send(.response(action: .replaceTextSegment("done", tokenCount: 1)))
+    }
     let session = LanguageModelSession(model: model)
     for try await _ in session.streamResponse(to: "Go") { break }
     #expect(!session.isResponding)
     #expect(session.transcript.isEmpty)
-    model.stop()
+    stop.raise()
     #expect(try await session.respond(to: "Go").content == "done")
     #expect(session.transcript.count == 2)
-  }
-
-  private final class DeafModel: LanguageModel {
-    private let isStopped = Mutex(false)
-    var capabilities: LanguageModelCapabilities { .init() }
-    var executorConfiguration: Executor.Configuration { .init() }
-    func stop() { isStopped.withLock { $0 = true } }
-    var goesOn: Bool { isStopped.withLock { !$0 } }
-
-    struct Executor: LanguageModelExecutor {
-      struct Configuration: Hashable, Sendable {}
-      init(configuration: Configuration) {}
-      func respond(
-        to request: LanguageModelExecutorGenerationRequest, model: DeafModel,
-        streamingInto channel: LanguageModelExecutorGenerationChannel
-      ) async throws {
-        while model.goesOn {
-          await channel.send(.response(action: .appendText("x", tokenCount: 1)))
-          await Task.yield()
-        }
-        await channel.send(.response(action: .replaceTextSegment("done", tokenCount: 1)))
-      }
-    }
   }
 
   @Test func observation() async throws {

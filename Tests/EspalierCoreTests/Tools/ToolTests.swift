@@ -121,6 +121,12 @@ private struct Showing: Tool {
     await #expect(throws: ToolCallProblem.tooManyRounds(limit: 2)) {
       try await session.respond(to: "Add")
     }
+    // No rounds at all: no tools from the first request on.
+    let silent = ScriptedLanguageModel([.text("0")])
+    let toolless = LanguageModelSession(model: silent, tools: [try Add()])
+    toolless.toolCallPolicy = ToolCallPolicy(maximumRounds: 0, answersAfterLastRound: true)
+    #expect(try await toolless.respond(to: "Add").content == "0")
+    #expect(silent.requests[0].enabledToolDefinitions.isEmpty)
   }
 
   @Test func modes() async throws {

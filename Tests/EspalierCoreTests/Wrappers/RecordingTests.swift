@@ -32,38 +32,26 @@ import Testing
   }
 
   /// Sends everything that an executor can send.
-  private struct Chatty: LanguageModel {
-    var capabilities: LanguageModelCapabilities { .init() }
-    var executorConfiguration: Executor.Configuration { .init() }
-
-    struct Executor: LanguageModelExecutor {
-      struct Configuration: Hashable, Sendable {}
-      init(configuration: Configuration) {}
-      func respond(
-        to request: LanguageModelExecutorGenerationRequest, model: Chatty,
-        streamingInto channel: LanguageModelExecutorGenerationChannel
-      ) async throws {
-        await channel.send(.reasoning(action: .appendText("Hm", tokenCount: 1)))
-        await channel.send(.reasoning(action: .updateMetadata(["effort": 3])))
-        await channel.send(.response(action: .appendText("Here.", segmentID: "s", tokenCount: 1)))
-        await channel.send(
-          .response(
-            action: .updateCustomSegment(Route(id: "r", content: .init(kilometres: 12)))))
-        await channel.send(
-          .response(
-            action: .addAttachmentSegment(
-              .init(
-                id: "a", content: .image(.init(imageURL: URL(filePath: "/map.png"))),
-                label: "map"))))
-        await channel.send(
-          .response(
-            action: .addAttachmentSegment(
-              .init(id: "b", content: .image(.init(imageURL: URL(filePath: "/no.png")))))))
-        await channel.send(.response(action: .removeAttachmentSegment(id: "b")))
-        await channel.send(
-          .response(action: .updateMetadata(["model": "m", "tags": ["x", "y"], "sure": true])))
-      }
-    }
+  private static let chatty = ClosureModel { _, channel in
+    await channel.send(.reasoning(action: .appendText("Hm", tokenCount: 1)))
+    await channel.send(.reasoning(action: .updateMetadata(["effort": 3])))
+    await channel.send(.response(action: .appendText("Here.", segmentID: "s", tokenCount: 1)))
+    await channel.send(
+      .response(
+        action: .updateCustomSegment(Route(id: "r", content: .init(kilometres: 12)))))
+    await channel.send(
+      .response(
+        action: .addAttachmentSegment(
+          .init(
+            id: "a", content: .image(.init(imageURL: URL(filePath: "/map.png"))),
+            label: "map"))))
+    await channel.send(
+      .response(
+        action: .addAttachmentSegment(
+          .init(id: "b", content: .image(.init(imageURL: URL(filePath: "/no.png")))))))
+    await channel.send(.response(action: .removeAttachmentSegment(id: "b")))
+    await channel.send(
+      .response(action: .updateMetadata(["model": "m", "tags": ["x", "y"], "sure": true])))
   }
 
   private func said(by session: LanguageModelSession) -> [[String]] {
@@ -93,7 +81,7 @@ import Testing
       ],
     ]
     let recording = Recording()
-    let original = LanguageModelSession(model: RecordingLanguageModel(Chatty(), into: recording))
+    let original = LanguageModelSession(model: RecordingLanguageModel(Self.chatty, into: recording))
     try await original.respond(to: "Hi")
     #expect(said(by: original) == expected)
     try recording.write(to: file)
@@ -102,7 +90,7 @@ import Testing
     try await replay.respond(to: "Hi")
     #expect(said(by: replay) == expected)
     func cached() -> some LanguageModel {
-      CachingLanguageModel(Chatty(), cache: ResponseCache(folder: folder))
+      CachingLanguageModel(Self.chatty, cache: ResponseCache(folder: folder))
     }
     for _ in 0..<2 {
       let session = LanguageModelSession(model: cached())

@@ -51,7 +51,15 @@ private struct Broken: Error {}
     #expect(session.transcript.count == 16)
     #expect(wide.requests.last?.transcript.count ?? 16 < 16)
     // Of models that do not count, only their errors say so.
-    let strict = StrictModel(limit: 5)
+    let strict = ClosureModel { request, channel in
+      guard request.transcript.count <= 5 else {
+        throw LanguageModelError.contextSizeExceeded(
+          .init(
+            contextSize: 5, tokenCount: request.transcript.count,
+            debugDescription: "Too many entries."))
+      }
+      await channel.send(.response(action: .appendText("x", tokenCount: 1)))
+    }
     let silent = LanguageModelSession(
       model: RoutedLanguageModel([.init(strict, name: "a"), .init(strict, name: "b")]))
     silent.contextPolicy = .keepNewestTurns(reservedResponseTokens: 0)
@@ -59,6 +67,20 @@ private struct Broken: Error {}
     let only = FailingLanguageModel(wide, failingFirst: 1, with: Broken())
     await #expect(throws: Broken.self) {
       try await answer(RoutedLanguageModel([.init(only)]))
+    }
+  }
+
+  /// A model that this device cannot run.
+  private struct MissingModel: WrappingLanguageModel {
+    typealias Executor = WrappingExecutor<Self>
+    let base = ScriptedLanguageModel([])
+    var availability: SystemLanguageModel.Availability { .unavailable(.deviceNotEligible) }
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      throw LanguageModelError.timeout(.init(debugDescription: "Not there."))
     }
   }
 

@@ -54,14 +54,18 @@ private struct Broken: Error {}
   /// A model that does not notice that it was cancelled: the time is over all the same, and what it
   /// sends later is no part of any answer.
   @Test func timeLimitOfADeafModel() async throws {
-    let model = DeafLanguageModel()
+    let stop = Flag()
+    let model = ClosureModel { _, channel in
+      while !stop.isRaised { await Task.yield() }
+      await channel.send(.response(action: .appendText("stopped", tokenCount: 1)))
+    }
     let session = LanguageModelSession(
       model: TimeLimitedLanguageModel(model, limit: .milliseconds(20)))
     do {
       try await session.respond(to: "Hi")
       Issue.record("no timeout")
     } catch LanguageModelError.timeout {}
-    #expect(!model.isStopped)
+    #expect(!stop.isRaised)
     let task = Task {
       try await LanguageModelSession(
         model: TimeLimitedLanguageModel(model, limit: .seconds(600))
@@ -70,12 +74,12 @@ private struct Broken: Error {}
     try await Task.sleep(for: .milliseconds(20))
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(!model.isStopped)
+    #expect(!stop.isRaised)
     // Asked again, it says only what it says now.
     let again = RetryingLanguageModel(
       TimeLimitedLanguageModel(model, limit: .milliseconds(20)),
       policy: RetryPolicy(
-        maximumAttempts: 2, baseDelay: .zero, sleep: { _ in model.stop() }))
+        maximumAttempts: 2, baseDelay: .zero, sleep: { _ in stop.raise() }))
     #expect(try await answer(again) == "stopped")
   }
 
