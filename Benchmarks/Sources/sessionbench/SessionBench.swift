@@ -34,7 +34,7 @@ struct SessionBench: AsyncParsableCommand {
       }
     }
     for inStep in [false, true] {
-      for length in [2, 50, 500] {
+      for length in [2, 50, 500, 5_000] {
         let name = "20 properties, " + (inStep ? "in step" : "streamed")
         let pieces = Wide.pieces(wordsPerProperty: length)
         let empty = Wide.pieces(wordsPerProperty: 0).joined()

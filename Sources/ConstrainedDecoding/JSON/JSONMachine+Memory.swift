@@ -11,14 +11,14 @@ extension JSONMachine {
   @inline(never)
   private func addChunk() {
     let chunk = AppendOnlyBuffer<UInt32>(capacity: JSONTape.capacity(ofChunk: tape.chunks.count))
-    tape = tape.with(text: tape.text, chunks: tape.chunks + [chunk])
+    tape = tape.grown(text: tape.text, chunks: tape.chunks + [chunk])
     (nextWord, wordsEnd) = (chunk.base, chunk.base + chunk.capacity)
   }
 
   func makeRoom(for count: Int) {
     if textCount + count > tape.text.capacity {
       let larger = tape.text.grown(keeping: textCount, toHold: textCount + count)
-      tape = tape.with(text: larger, chunks: tape.chunks)
+      tape = tape.grown(text: larger, chunks: tape.chunks)
       text = larger.base
     }
     room = min(tape.text.capacity, limits.byteCount) - textCount
@@ -51,7 +51,7 @@ extension JSONMachine {
     let used = wordCount - JSONTape.start(ofChunk: last)
     let chunk = AppendOnlyBuffer<UInt32>(capacity: JSONTape.capacity(ofChunk: last))
     chunk.base.initialize(from: tape.chunks[last].base, count: used)
-    copy.tape = tape.with(text: text, chunks: tape.chunks.dropLast() + [chunk])
+    copy.tape = tape.forked(text: text, chunks: tape.chunks.dropLast() + [chunk])
     copy.text = text.base
     copy.nextWord = chunk.base + used
     copy.wordsEnd = chunk.base + chunk.capacity

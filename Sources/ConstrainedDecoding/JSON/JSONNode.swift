@@ -122,12 +122,16 @@ package struct JSONNode: Sendable {
   package var text: String {
     let found = found
     let end = Int(textEnd)
-    guard found.form == .pending else { return tape.text(of: found.word, before: end).string }
+    guard found.form == .pending else {
+      let word = found.word
+      guard word.tag == .string else { return tape.text(of: word, before: end).string }
+      return tape.string(from: word.position, before: end)
+    }
     if pending == .number {
       return tape.text(from: Int(tokenStart), to: end, hasEscapes: false).string
     }
     let whole = state.isInCharacter ? JSONTape.characterStart(before: end, in: tape.text.base) : end
-    return tape.text(of: JSONTapeWord(.string, at: Int(tokenStart) + 1), before: whole).string
+    return tape.string(from: Int(tokenStart) + 1, before: whole)
   }
 
   /// The elements of an array in order; the last may not be complete.

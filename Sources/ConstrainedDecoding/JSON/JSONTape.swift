@@ -64,6 +64,8 @@ final class JSONTape: Sendable {
   let stream: UInt64
   /// Whether a number that may go on is shown as it is.
   let showsUnfinishedNumbers: Bool
+  /// The long strings that have been read; none where the text is short.
+  private let longStrings: JSONTextCache?
 
   enum Tag: UInt8 {
     case null, yes, no, number, string, key, openArray, openObject, closeArray, closeObject
@@ -71,25 +73,35 @@ final class JSONTape: Sendable {
 
   private init(
     text: AppendOnlyBuffer<UInt8>, chunks: [AppendOnlyBuffer<UInt32>], stream: UInt64,
-    showsUnfinishedNumbers: Bool
+    showsUnfinishedNumbers: Bool, longStrings: JSONTextCache?
   ) {
     self.text = text
     self.chunks = chunks
     self.stream = stream
     self.showsUnfinishedNumbers = showsUnfinishedNumbers
+    self.longStrings = longStrings
   }
 
   convenience init(stream: UInt64, showsUnfinishedNumbers: Bool) {
     self.init(
       text: AppendOnlyBuffer(capacity: 1024),
       chunks: [AppendOnlyBuffer(capacity: Self.capacity(ofChunk: 0))], stream: stream,
-      showsUnfinishedNumbers: showsUnfinishedNumbers)
+      showsUnfinishedNumbers: showsUnfinishedNumbers, longStrings: nil)
   }
 
-  /// The same parse with other memory.
-  func with(text: AppendOnlyBuffer<UInt8>, chunks: [AppendOnlyBuffer<UInt32>]) -> JSONTape {
+  /// The same parse with more memory.
+  func grown(text: AppendOnlyBuffer<UInt8>, chunks: [AppendOnlyBuffer<UInt32>]) -> JSONTape {
     JSONTape(
-      text: text, chunks: chunks, stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
+      text: text, chunks: chunks, stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers,
+      longStrings: longStrings ?? JSONTextCache())
+  }
+
+  /// A parse that has the same beginning, in memory of its own. What comes after it may be another
+  /// text, so it has its own strings too.
+  func forked(text: AppendOnlyBuffer<UInt8>, chunks: [AppendOnlyBuffer<UInt32>]) -> JSONTape {
+    JSONTape(
+      text: text, chunks: chunks, stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers,
+      longStrings: JSONTextCache())
   }
 
   // Chunk 0 holds 256 words, chunk k those from 64 · 4^k to 256 · 4^k.
@@ -119,18 +131,30 @@ final class JSONTape: Sendable {
   ///   - word: A word of a number, a string or a key.
   ///   - end: Where the text of the parse ended, or anywhere from the end of this text to there.
   func text(of word: JSONTapeWord, before end: Int) -> JSONTapeText {
+    guard word.tag == .number else { return insideOfString(from: word.position, before: end) }
     var index = word.position
+    while index < end, Self.isInNumbers(text.base[index]) { index += 1 }
+    return text(from: word.position, to: index, hasEscapes: false)
+  }
+
+  /// The text from within a string, but not within an escape, to its quotation mark or `end`.
+  func insideOfString(from start: Int, before end: Int) -> JSONTapeText {
     var hasEscapes = false
-    if word.tag == .number {
-      while index < end, Self.isInNumbers(text.base[index]) { index += 1 }
-    } else {
-      index = firstQuoteOrEscape(from: index, before: end)
-      while index < end, text.base[index] != UInt8(ascii: "\"") {
-        hasEscapes = true
-        index = firstQuoteOrEscape(from: index + 2, before: end)
-      }
+    var index = firstQuoteOrEscape(from: start, before: end)
+    while index < end, text.base[index] != UInt8(ascii: "\"") {
+      hasEscapes = true
+      index = firstQuoteOrEscape(from: index + 2, before: end)
     }
-    return text(from: word.position, to: min(index, end), hasEscapes: hasEscapes)
+    return text(from: start, to: min(index, end), hasEscapes: hasEscapes)
+  }
+
+  /// The string whose text starts at `start` and ends with its quotation mark, or at `end`.
+  func string(from start: Int, before end: Int) -> String {
+    guard let longStrings else { return insideOfString(from: start, before: end).string }
+    let limit = min(end, start + JSONTextCache.minimumCount)
+    let beginning = insideOfString(from: start, before: limit)
+    if limit == end || start + beginning.bytes.count < limit { return beginning.string }
+    return longStrings.string(from: start, before: end, in: self)
   }
 
   /// Whether a key is a name. Where the key has no escape, which hardly any has, its end is where

@@ -3,8 +3,8 @@ extension LanguageModelSession.ResponseStream {
   /// only the end says that the response is complete, as it is with text.
   ///
   /// Text grows in place and JSON is read piece by piece, so a snapshot costs the same however long
-  /// the response is, as long as earlier ones are let go of. Beyond that, a typed value makes the
-  /// strings that it holds.
+  /// the response is, as long as earlier ones are let go of: long strings go on where they ended.
+  /// The elements of a list are made anew for each.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let presence: IteratorPresence
     private let isText: Bool

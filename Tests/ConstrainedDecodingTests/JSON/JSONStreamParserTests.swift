@@ -117,6 +117,58 @@ import Testing
     #expect(Self.outline(second.snapshot) == "[1,\"x\",3]")
   }
 
+  /// Strings that are long enough to be kept, with escapes, pairs and characters of several bytes
+  /// everywhere: whatever of them has been looked at before, and held or let go of, each is what
+  /// the whole text up to there says.
+  @Test(arguments: 0..<60)
+  func longStringsAreWhatTheTextSays(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let parts = [
+      "word ", "é", "日", "🙂", #"\n"#, #"\""#, #"\\"#, #"\u00e9"#, #"\ud83d\ude42"#, #"\/"#,
+    ]
+    let strings = (0..<4).map { _ in
+      (0..<Int.random(in: 0...300, using: &random)).map { _ in
+        Int.random(in: 0..<4, using: &random) > 0 ? "plain" : parts.randomElement(using: &random)!
+      }
+      .joined()
+    }
+    let bytes = Array("[\(strings.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
+    var parser = JSONStreamParser()
+    var copies: [(parser: JSONStreamParser, read: Int)] = []
+    var held: [(node: JSONNode, outline: String)] = []
+    var read = 0
+    while read < bytes.count {
+      let next = min(bytes.count, read + Int.random(in: 1...9, using: &random))
+      try bytes[read..<next].withUnsafeBufferPointer { try parser.append($0) }
+      read = next
+      guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
+      let outline = Self.outline(parser.snapshot)
+      var fresh = JSONStreamParser()
+      try bytes[..<read].withUnsafeBufferPointer { try fresh.append($0) }
+      #expect(outline == Self.outline(fresh.snapshot), "seed \(seed), byte \(read)")
+      if Bool.random(using: &random) { held.append((parser.snapshot, outline)) }
+      if copies.count < 3 { copies.append((parser, read)) }
+    }
+    for (node, outline) in held { #expect(Self.outline(node) == outline, "seed \(seed)") }
+    // A copy goes on with another text from where it was.
+    for (index, copy) in copies.enumerated() {
+      let beginning = String(decoding: bytes[..<copy.read], as: UTF8.self)
+      guard beginning.utf8.elementsEqual(bytes[..<copy.read]), !beginning.hasSuffix("\\") else {
+        continue
+      }
+      var (other, fresh) = (copy.parser, JSONStreamParser())
+      let before = Self.outline(other.snapshot)
+      try fresh.append(beginning)
+      #expect(Self.outline(fresh.snapshot) == before, "seed \(seed), copy \(index)")
+      for ending in ["u0041", "q\"", "other", "\","] {
+        guard (try? other.append(ending)) != nil else { break }
+        try fresh.append(ending)
+        #expect(Self.outline(other.snapshot) == Self.outline(fresh.snapshot), "seed \(seed)")
+      }
+    }
+    #expect(Self.outline(parser.snapshot).count > 10)
+  }
+
   @Test func identitiesStayWhileValuesGrow() throws {
     var parser = JSONStreamParser()
     try parser.append("[{\"a\":\"x")
