@@ -45,7 +45,7 @@ extension JSONMachine {
   /// the others never change.
   func copy() -> JSONMachine {
     let copy = JSONMachine(
-      limits: limits, stream: tape.stream, showsUnfinishedNumbers: tape.showsUnfinishedNumbers)
+      limits: limits, showsUnfinishedNumbers: tape.showsUnfinishedNumbers)
     let text = tape.text.grown(keeping: textCount, toHold: textCount)
     let last = tape.chunks.count - 1
     let used = wordCount - JSONTape.start(ofChunk: last)

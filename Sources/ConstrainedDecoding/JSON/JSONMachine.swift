@@ -48,11 +48,11 @@ final class JSONMachine: @unchecked Sendable {
   @exclusivity(unchecked) var nameTables: [Int: JSONNameTable] = [:]
   @exclusivity(unchecked) var failure: JSONSyntaxError?
 
-  init(limits: JSONLimits, stream: UInt64, showsUnfinishedNumbers: Bool) {
+  init(limits: JSONLimits, showsUnfinishedNumbers: Bool) {
     self.limits = limits
     kinds = JSONTransitions.shared.kinds
     entries = JSONTransitions.shared.entries
-    tape = JSONTape(stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
+    tape = JSONTape(showsUnfinishedNumbers: showsUnfinishedNumbers)
     let words = tape.chunks[0]
     (text, nextWord, wordsEnd) = (tape.text.base, words.base, words.base + words.capacity)
   }

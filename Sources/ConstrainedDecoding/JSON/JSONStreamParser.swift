@@ -13,13 +13,11 @@ package struct JSONStreamParser: Sendable {
   ///
   /// - Parameters:
   ///   - limits: How much is read.
-  ///   - stream: What tells the values of this parse from those of another.
   ///   - showsUnfinishedNumbers: Whether a number that may go on is shown as it is.
   package init(
-    limits: JSONLimits = JSONLimits(), stream: UInt64 = 0, showsUnfinishedNumbers: Bool = false
+    limits: JSONLimits = JSONLimits(), showsUnfinishedNumbers: Bool = false
   ) {
-    machine = JSONMachine(
-      limits: limits, stream: stream, showsUnfinishedNumbers: showsUnfinishedNumbers)
+    machine = JSONMachine(limits: limits, showsUnfinishedNumbers: showsUnfinishedNumbers)
   }
 
   /// The number of bytes read.

@@ -31,6 +31,8 @@
 // - A machine makes room for a whole piece of text before it copies it, and asks for each word
 //   whether the chunk has room for it.
 
+import Synchronization
+
 /// Memory that one parser fills from its beginning, and snapshots read.
 final class AppendOnlyBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
   // Sound without a lock: see the invariants above. Whoever reads was handed the count after the
@@ -60,8 +62,9 @@ final class JSONTape: Sendable {
   let text: AppendOnlyBuffer<UInt8>
   /// The parts of the tape: each holds three times as many words as those before it together.
   let chunks: [AppendOnlyBuffer<UInt32>]
-  /// What tells the values of one parse from those of another.
-  let stream: UInt64
+  /// What tells the values of one parse from those of another; zero until it is asked for, for a
+  /// random number is dear beside a short text.
+  private let drawnStream: Atomic<UInt64>
   /// Whether a number that may go on is shown as it is.
   let showsUnfinishedNumbers: Bool
   /// The long strings that have been read; none where the text is short.
@@ -77,16 +80,26 @@ final class JSONTape: Sendable {
   ) {
     self.text = text
     self.chunks = chunks
-    self.stream = stream
+    drawnStream = Atomic(stream)
     self.showsUnfinishedNumbers = showsUnfinishedNumbers
     self.longStrings = longStrings
   }
 
-  convenience init(stream: UInt64, showsUnfinishedNumbers: Bool) {
+  convenience init(showsUnfinishedNumbers: Bool) {
     self.init(
       text: AppendOnlyBuffer(capacity: 1024),
-      chunks: [AppendOnlyBuffer(capacity: Self.capacity(ofChunk: 0))], stream: stream,
+      chunks: [AppendOnlyBuffer(capacity: Self.capacity(ofChunk: 0))], stream: 0,
       showsUnfinishedNumbers: showsUnfinishedNumbers, longStrings: nil)
+  }
+
+  /// What tells the values of this parse, and of its forks, from those of another.
+  var stream: UInt64 {
+    let known = drawnStream.load(ordering: .relaxed)
+    if known != 0 { return known }
+    let drawn = UInt64.random(in: 1...UInt64.max)
+    let (isFirst, other) = drawnStream.compareExchange(
+      expected: 0, desired: drawn, ordering: .relaxed)
+    return isFirst ? drawn : other
   }
 
   /// The same parse with more memory.

@@ -47,10 +47,9 @@ public struct GeneratedContentParser: Sendable {
   ///   - limits: How much is read; going beyond is an error.
   ///   - showsUnfinishedNumbers: Whether a number that may go on is shown as it is.
   public init(limits: Limits = Limits(), showsUnfinishedNumbers: Bool = false) {
-    var generator = SystemRandomNumberGenerator()
     parser = JSONStreamParser(
       limits: JSONLimits(depth: min(limits.depth, 1024), byteCount: limits.byteCount),
-      stream: generator.next(), showsUnfinishedNumbers: showsUnfinishedNumbers)
+      showsUnfinishedNumbers: showsUnfinishedNumbers)
   }
 
   /// What has been read so far. Before the beginning of a value tells what it is, `null`, not
