@@ -34,58 +34,72 @@ enum InsideReader: Hashable {
     }
   }
 
-  /// The kinds of characters over which a state does not change.
-  func loops(_ state: UInt32, _ automaton: inout Automaton) -> TokenSignatures.Signature {
-    var result: TokenSignatures.Signature = 0
-    for (kind, bytes) in TokenSignatures.members {
-      if bytes.allSatisfy({ next(state, $0, &automaton) == state }) { result |= kind }
+  /// What each byte leads to from a state.
+  func row(_ state: UInt32, _ automaton: inout Automaton) -> [UInt32] {
+    switch self {
+    case .string:
+      var row = automaton.obligations.languages.liveRow(state)
+      for byte in row.indices where row[byte] == RegularLanguages.dead { row[byte] = Self.dead }
+      return row
+    case .key:
+      var row = [UInt32](repeating: Self.dead, count: 256)
+      for byte in row.indices { row[byte] = next(state, UInt8(byte), &automaton) }
+      return row
     }
-    let beyond = targetsBeyondASCII(state, &automaton)
-    if beyond.others == state {
-      result |= TokenSignatures.beyondASCII
-      if beyond.spaces == state { result |= TokenSignatures.spaceBeyondASCII }
-    }
-    return result
   }
 
-  /// The one state that all scalars beyond ASCII lead to which are no white space, or that all which
-  /// are lead to; ``dead`` where there is no such state. The state is gone through beside that of
-  /// all strings, which says where scalars end.
-  func targetsBeyondASCII(
-    _ state: UInt32, _ automaton: inout Automaton
-  ) -> (others: UInt32, spaces: UInt32) {
+  /// A number for a state of this reader.
+  func key(of state: UInt32) -> UInt64 {
+    switch self {
+    case .string: UInt64(UInt32.max) << 32 | UInt64(state)
+    case .key(let object): UInt64(object) << 32 | UInt64(state)
+    }
+  }
+
+  /// What scalars beyond ASCII lead to from a state. It is gone through beside the language of all
+  /// strings, which says where scalars end.
+  func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
+    var result = KindRow.BeyondASCII()
     var spaces: UInt32?
     for bytes in TokenSignatures.spacesBeyondASCII {
       let target = read(bytes, from: state, &automaton)
+      if target != Self.dead { result.hasSpaces = true }
       if spaces ?? target != target { spaces = Self.dead } else { spaces = target }
     }
+    result.spaces = spaces ?? Self.dead
     var others: UInt32?
     var pending = [Partial(state: state, place: RegularLanguages.free, text: 0)]
     var seen: Set<Partial> = []
     while let current = pending.popLast() {
-      for byte in UInt8(0x80)...0xFF {
-        let after = automaton.obligations.languages.next(current.place, byte)
-        if after == RegularLanguages.dead { continue }
+      let targets = row(current.state, &automaton)
+      let places = automaton.obligations.languages.liveRow(current.place)
+      var previous: (UInt32, UInt32)?
+      for byte in 0x80...0xFF where places[byte] != RegularLanguages.dead {
+        let (target, after) = (targets[byte], places[byte])
         var text = Partial.noSpace
         if current.text != Partial.noSpace {
           text = current.text << 8 | UInt32(byte)
           if TokenSignatures.packedSpaces.contains(text) { continue }
           if !TokenSignatures.packedSpaceBeginnings.contains(text) { text = Partial.noSpace }
         }
-        let target = next(current.state, byte, &automaton)
-        if target == Self.dead { return (Self.dead, spaces ?? Self.dead) }
+        if target == Self.dead { return result }
+        if text == Partial.noSpace {
+          if let previous, previous == (target, after) { continue }
+          previous = (target, after)
+        }
         if after == RegularLanguages.free {
-          if others ?? target != target { return (Self.dead, spaces ?? Self.dead) }
+          if others ?? target != target { return result }
           others = target
           continue
         }
         let partial = Partial(state: target, place: after, text: text)
         guard seen.insert(partial).inserted else { continue }
-        if seen.count > 64 { return (Self.dead, spaces ?? Self.dead) }
+        if seen.count > 64 { return result }
         pending.append(partial)
       }
     }
-    return (others ?? Self.dead, spaces ?? Self.dead)
+    result.others = others ?? Self.dead
+    return result
   }
 
   /// A state inside a scalar.
@@ -102,38 +116,6 @@ enum InsideReader: Hashable {
     var state = state
     for byte in bytes where state != Self.dead { state = next(state, byte, &automaton) }
     return state
-  }
-
-  /// The kinds of characters of which some lead on from a state.
-  func liveKinds(_ state: UInt32, _ automaton: inout Automaton) -> TokenSignatures.Signature {
-    var result: TokenSignatures.Signature = 0
-    for (kind, bytes) in TokenSignatures.members {
-      if bytes.contains(where: { next(state, $0, &automaton) != Self.dead }) { result |= kind }
-    }
-    for byte in UInt8(0x80)...0xFF where next(state, byte, &automaton) != Self.dead {
-      result |= TokenSignatures.beyondASCII
-      break
-    }
-    if hasSpaces(state, &automaton) { result |= TokenSignatures.spaceBeyondASCII }
-    return result
-  }
-
-  private func hasSpaces(_ state: UInt32, _ automaton: inout Automaton) -> Bool {
-    TokenSignatures.spacesBeyondASCII.contains { read($0, from: state, &automaton) != Self.dead }
-  }
-
-  /// Whether a state is left over some character outside of its loops.
-  func hasExits(
-    _ state: UInt32, beside loops: TokenSignatures.Signature, _ automaton: inout Automaton
-  ) -> Bool {
-    for (kind, bytes) in TokenSignatures.members where loops & kind == 0 {
-      if bytes.contains(where: { next(state, $0, &automaton) != Self.dead }) { return true }
-    }
-    if loops & TokenSignatures.beyondASCII != 0 {
-      return loops & TokenSignatures.spaceBeyondASCII == 0 && hasSpaces(state, &automaton)
-    }
-    for byte in UInt8(0x80)...0xFF where next(state, byte, &automaton) != Self.dead { return true }
-    return false
   }
 }
 

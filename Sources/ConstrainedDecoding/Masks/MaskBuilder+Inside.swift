@@ -52,62 +52,7 @@ extension MaskBuilder {
       addPart([all], after: position, .anywhere, to: &found, &automaton)
     }
     addEscaped(position, to: &found, &automaton)
-    if found.words == nil, found.list.count > 2048 {
-      var words = index.noTokens.words
-      for token in found.list { words[Int(token >> 5)] |= 1 << (token & 31) }
-      found.words = words
-    }
-    if let words = found.words {
-      return Inside(base: MaskBase(words: words), added: [], closing: closing)
-    }
-    return Inside(base: index.noTokens, added: found.list, closing: closing)
-  }
-
-  /// The kinds over which a state does not change, found once.
-  private mutating func loops(
-    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
-  ) -> TokenSignatures.Signature {
-    let key = InsidePosition(reader: reader, state: state)
-    if let known = knownLoops[key] { return known }
-    let result = reader.loops(state, &automaton)
-    knownLoops[key] = result
-    return result
-  }
-
-  /// What scalars beyond ASCII lead to, found once.
-  private mutating func targetsBeyondASCII(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> (others: UInt32, spaces: UInt32) {
-    let key = InsidePosition(reader: position.reader, state: position.state)
-    if let known = knownTargets[key] { return known }
-    let result = key.reader.targetsBeyondASCII(key.state, &automaton)
-    knownTargets[key] = result
-    return result
-  }
-
-  // MARK: By signature
-
-  /// Kinds over which a position goes to one state and stays there.
-  private struct Absorption {
-    var kinds: TokenSignatures.Signature
-    var state: UInt32
-    /// Those kinds and the ones over which the state has nothing: a subtree of these has no token
-    /// beside those that are absorbed.
-    var settled: TokenSignatures.Signature = 0
-
-    /// Whether the signatures have all tokens over a node, given the kinds on the path to it.
-    @inline(__always)
-    func covers(
-      _ path: TokenSignatures.Signature, _ below: TokenSignatures.Signature
-    ) -> Bool {
-      // Only once something is read is the state known to be this one.
-      path & ~kinds == 0 && below & ~(path == 0 ? kinds : settled) == 0
-    }
-  }
-
-  /// Which tokens are looked at: half of them start with a space.
-  private enum Part {
-    case anywhere, afterSpace
+    return Inside(found: found, none: index.noTokens, closing: closing)
   }
 
   /// The tokens of one part of the trie, whose texts are read from a position.
@@ -117,11 +62,11 @@ extension MaskBuilder {
   ) {
     let absorptions = absorptions(position, &automaton)
     for absorption in absorptions {
-      addGroups(absorption, position, part, to: &found, &automaton)
+      addAbsorbed(absorption, position, part, to: &found, &automaton)
     }
-    let all = absorptions.reduce(0) { $0 | $1.kinds }
+    let taken = absorptions.reduce(0) { $0 | $1.kinds }
     let isLeft =
-      position.reader.hasExits(position.state, beside: all, &automaton)
+      liveKinds(position.reader, position.state, &automaton) & ~taken != 0
       || absorptions.contains { $0.settled != .max }
     if isLeft {
       let absorbed = absorptions.isEmpty ? [Absorption(kinds: 0, state: 0)] : absorptions
@@ -129,108 +74,6 @@ extension MaskBuilder {
         addWalked(range, position, part, beside: absorbed, to: &found, &automaton)
       }
     }
-  }
-
-  /// The states that a position goes to over one kind of characters and does not leave over them.
-  private mutating func absorptions(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> [Absorption] {
-    let own = loops(position.reader, position.state, &automaton)
-    var result: [Absorption] = []
-    if own != 0 { result.append(Absorption(kinds: own, state: position.state)) }
-    var others: [Absorption] = []
-    for (kind, bytes) in TokenSignatures.members where own & kind == 0 {
-      let target = position.reader.next(position.state, bytes[0], &automaton)
-      if target == InsideReader.dead || target == position.state { continue }
-      let isShared = bytes.allSatisfy {
-        position.reader.next(position.state, $0, &automaton) == target
-      }
-      if !isShared { continue }
-      Self.add(kind, target, to: &others)
-    }
-    if own & TokenSignatures.beyondASCII == 0 {
-      let beyond = targetsBeyondASCII(position, &automaton)
-      if beyond.others != InsideReader.dead {
-        Self.add(TokenSignatures.beyondASCII, beyond.others, to: &others)
-        if beyond.spaces == beyond.others {
-          Self.add(TokenSignatures.spaceBeyondASCII, beyond.others, to: &others)
-        }
-      }
-    }
-    for other in others {
-      let kinds = other.kinds & loops(position.reader, other.state, &automaton)
-      if kinds != 0 { result.append(Absorption(kinds: kinds, state: other.state)) }
-    }
-    for place in result.indices {
-      let live = position.reader.liveKinds(result[place].state, &automaton)
-      // In the middle of the first scalar the state is not that one yet.
-      let atFirst = position.reader.liveKinds(position.state, &automaton)
-      result[place].settled =
-        ~(live | atFirst & TokenSignatures.spaceBeyondASCII) | result[place].kinds
-    }
-    return result
-  }
-
-  private static func add(
-    _ kind: TokenSignatures.Signature, _ state: UInt32, to absorptions: inout [Absorption]
-  ) {
-    if let place = absorptions.firstIndex(where: { $0.state == state }) {
-      absorptions[place].kinds |= kind
-    } else if absorptions.count < 4 {
-      absorptions.append(Absorption(kinds: kind, state: state))
-    }
-  }
-
-  private func addGroups(
-    _ absorption: Absorption, _ position: InsidePosition, _ part: Part,
-    to found: inout FoundTokens, _ automaton: inout Automaton
-  ) {
-    let signatures = vocabulary.signatures
-    let followsSpace = part == .afterSpace
-    var words = index.noTokens.words
-    var isEmpty = true
-    for group in signatures.groups
-    where group.signature & ~absorption.kinds == 0 && group.followsSpace == followsSpace {
-      isEmpty = false
-      if let bits = group.words {
-        for place in words.indices { words[place] |= bits[place] }
-      } else {
-        for place in group.places {
-          let token = signatures.tokens[place]
-          words[Int(token) >> 5] |= 1 << UInt32(token & 31)
-        }
-      }
-    }
-    if isEmpty { return }
-    if position.maximum != .max {
-      let shortest = automaton.obligations.languages.shortest(absorption.state)
-      keep(mostScalars: Int(position.maximum) - shortest + (followsSpace ? 1 : 0), in: &words)
-    }
-    found.add(words)
-  }
-
-  /// Takes out the tokens of more scalars than some.
-  private func keep(mostScalars most: Int, in words: inout [UInt32]) {
-    let all = index.split.insideByLength
-    let limit = Int32(clamping: most)
-    var low = 0
-    var high = all.count
-    while low < high {
-      let middle = (low + high) / 2
-      if all[middle].scalars > limit { high = middle } else { low = middle + 1 }
-    }
-    if all.count - low < low {
-      for place in low..<all.count {
-        words[Int(all[place].token) >> 5] &= ~(1 << UInt32(all[place].token & 31))
-      }
-      return
-    }
-    var kept = index.noTokens.words
-    for place in 0..<low {
-      let (word, bit) = (Int(all[place].token) >> 5, UInt32(1) << UInt32(all[place].token & 31))
-      kept[word] |= words[word] & bit
-    }
-    words = kept
   }
 
   // MARK: By a walk
@@ -252,6 +95,8 @@ extension MaskBuilder {
     var lengths = [UInt32](repeating: 0, count: trie.maximumDepth + 2)
     var paths = [TokenSignatures.Signature](repeating: 0, count: trie.maximumDepth + 2)
     var depthLoops = [TokenSignatures.Signature](repeating: unknown, count: trie.maximumDepth + 2)
+    /// Whether those include what is beyond ASCII.
+    var areAllKnown = [Bool](repeating: false, count: trie.maximumDepth + 2)
     var node = range.lowerBound
     while node < range.upperBound {
       let depth = Int(trie.depths[node]) - base
@@ -267,8 +112,11 @@ extension MaskBuilder {
         continue
       }
       if end - node >= 8 {
-        if depthLoops[depth - 1] == unknown {
-          depthLoops[depth - 1] = loops(reader, states[depth - 1], &automaton)
+        let isBeyond = below[node] & TokenSignatures.beyondASCII != 0
+        if depthLoops[depth - 1] == unknown || isBeyond && !areAllKnown[depth - 1] {
+          depthLoops[depth - 1] = loops(
+            reader, states[depth - 1], among: below[node], &automaton)
+          areAllKnown[depth - 1] = isBeyond
         }
         if below[node] & ~depthLoops[depth - 1] == 0 {
           addBelow(
@@ -289,7 +137,9 @@ extension MaskBuilder {
           continue
         }
       }
-      depthLoops[depth] = after == states[depth - 1] ? depthLoops[depth - 1] : unknown
+      let isSame = after == states[depth - 1]
+      depthLoops[depth] = isSame ? depthLoops[depth - 1] : unknown
+      areAllKnown[depth] = isSame && areAllKnown[depth - 1]
       states[depth] = after
       paths[depth] = paths[depth - 1] | kind
       if trie.tokens[node] >= 0, !absorbed.contains(where: { paths[depth] & ~$0.kinds == 0 }) {
@@ -342,22 +192,35 @@ extension MaskBuilder {
   }
 }
 
-/// Tokens as they are found: a list, or bits where there are many.
+/// Tokens as they are found: those of a base, and a list, or all as bits where there are many.
 struct FoundTokens {
-  var list: [UInt32] = []
-  var words: [UInt32]?
+  private(set) var base: MaskBase?
+  private(set) var list: [UInt32] = []
+  private(set) var words: [UInt32]?
 
-  /// Adds all tokens of some bits.
-  mutating func add(_ more: [UInt32]) {
-    guard var words else {
-      words = more
-      for token in list { words?[Int(token >> 5)] |= 1 << (token & 31) }
-      list = []
-      return
+  /// Adds all tokens of a base.
+  mutating func add(_ more: MaskBase) {
+    if words == nil, base == nil || base?.count == 0 {
+      base = more
+    } else if more.count > 0 {
+      makeBits()
+      merge(more.words)
     }
-    self.words = nil
-    for place in words.indices { words[place] |= more[place] }
-    self.words = words
+  }
+
+  /// Makes all that was found bits.
+  mutating func makeBits() {
+    guard words == nil, var bits = base?.words else { return }
+    for token in list { bits[Int(token >> 5)] |= 1 << (token & 31) }
+    words = bits
+    (base, list) = (nil, [])
+  }
+
+  private mutating func merge(_ more: [UInt32]) {
+    guard var bits = words else { return }
+    words = nil
+    for place in bits.indices { bits[place] |= more[place] }
+    words = bits
   }
 
   /// Adds a token of a trie, if it is one, with its duplicates.
@@ -374,6 +237,27 @@ struct FoundTokens {
       list.append(UInt32(bitPattern: token))
     } else {
       words?[Int(token) >> 5] |= 1 << UInt32(token & 31)
+    }
+  }
+}
+
+extension Inside {
+  /// A list is looked through, and copied where masks differ; many tokens are better bits.
+  private static let longestList = 2048
+
+  init(found: FoundTokens, none: MaskBase, closing: [(prefix: Int32, state: UInt32)]) {
+    var found = found
+    if found.list.count > Self.longestList {
+      if found.base == nil { found.add(none) }
+      found.makeBits()
+    }
+    if let words = found.words {
+      self.init(base: MaskBase(words: words), added: [], closing: closing)
+    } else {
+      // A subtree that is taken as a whole may have tokens of the base.
+      let base = found.base ?? none
+      self.init(
+        base: base, added: found.list.filter { !base.contains($0) }, closing: closing)
     }
   }
 }

@@ -136,39 +136,41 @@ extension RegularLanguages {
     // A product's states are dear to make, and rarely open.
     guard case .threads = definitions[Int(state)] else { return false }
     var seen: Set<UInt64> = [UInt64(state) << 32 | UInt64(Self.free)]
-    var pending: [(state: State, place: State)] = [(state, Self.free)]
-    var result = true
-    search: while let (current, place) = pending.popLast() {
+    var found: [(state: State, place: State, from: Int)] = [(state, Self.free, -1)]
+    var pending = [0]
+    while let current = pending.popLast() {
       var previous: (State, State) = (Self.dead, Self.dead)
       for byte in 0..<256 {
-        let after = next(place, UInt8(byte))
+        let after = next(found[current].place, UInt8(byte))
         if after == Self.dead { continue }
-        let target = next(current, UInt8(byte))
+        let target = next(found[current].state, UInt8(byte))
+        let known = after == Self.free ? openStates[target] : nil
         // Only what is known to be live without a search.
-        if target == Self.dead || liveness[Int(target)] != .live {
-          result = false
-          break search
+        if target == Self.dead || liveness[Int(target)] != .live || known == false {
+          // What leads here is not open either.
+          var at = current
+          while at >= 0 {
+            if found[at].place == Self.free { openStates[found[at].state] = false }
+            at = found[at].from
+          }
+          return false
         }
         if (target, after) == previous { continue }
         previous = (target, after)
-        if isFreeState(target) { continue }
+        if isFreeState(target) || known == true { continue }
         if seen.insert(UInt64(target) << 32 | UInt64(after)).inserted {
-          pending.append((target, after))
+          found.append((target, after, current))
+          pending.append(found.count - 1)
         }
       }
-      if seen.count > Self.openSearchLimit {
-        for entry in seen { openStates[State(entry >> 32)] = false }
+      if found.count > Self.openSearchLimit {
+        for entry in found { openStates[entry.state] = false }
         return false
       }
     }
-    openStates[state] = result
     // What an open language leads to is open.
-    if result {
-      for entry in seen where UInt32(truncatingIfNeeded: entry) == Self.free {
-        openStates[State(entry >> 32)] = true
-      }
-    }
-    return result
+    for entry in found where entry.place == Self.free { openStates[entry.state] = true }
+    return true
   }
 
   /// The language after a byte, or ``dead`` where no string goes on with it.
@@ -177,5 +179,11 @@ extension RegularLanguages {
     if state == Self.dead { return state }
     if !isPurged[Int(state)] { purge(state) }
     return transitions[rows[Int(state)] + Int(byte)]
+  }
+
+  /// The languages after each byte.
+  mutating func liveRow(_ state: State) -> [State] {
+    if !isPurged[Int(state)] { purge(state) }
+    return Array(transitions[rows[Int(state)]..<rows[Int(state)] + 256])
   }
 }

@@ -47,14 +47,19 @@ struct MaskBuilder {
   /// By open row and row below, the row of the two.
   var joinedRows = FlatMap()
   var insides: [InsidePosition: Inside] = [:]
-  var knownLoops: [InsidePosition: TokenSignatures.Signature] = [:]
-  var knownTargets: [InsidePosition: (others: UInt32, spaces: UInt32)] = [:]
+  /// What characters do in states, and by state where that is.
+  var kindRows: [KindRow] = []
+  var kindRowPlaces = FlatMap()
+  var knownChains: [KindChainKey: KindChain?] = [:]
+  /// The tokens that are taken by what they are made of.
+  var absorbed: [AbsorbedKey: MaskBase] = [:]
 
   /// The memory of what is kept between masks, in bytes.
   var byteCount: Int {
     restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
-      + (rowBases.count + insides.count) * scratch.count * 4
-      + (knownLoops.count + knownTargets.count) * 80 + joinedRows.byteCount
+      + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
+      + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
+      + knownChains.count * 48 + joinedRows.byteCount
       + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
       + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
   }

@@ -1,0 +1,229 @@
+/// Tokens that are taken by what they are made of.
+///
+/// Where all characters of some kinds lead to one state, all of them from there to one state, and so
+/// on, a token of those kinds is inside if it is no longer than that goes: for ever where a state
+/// stays the same, for ten characters in `[a-z]{10}`, where it is out if it is longer.
+extension MaskBuilder {
+  /// Kinds that a position takes, as many characters of them as there are.
+  struct Absorption {
+    var kinds: TokenSignatures.Signature
+    /// The state that does not change over them, or the first of those that they lead through.
+    var state: UInt32
+    /// The most characters; tokens of more are out.
+    var scalars = Int.max
+    /// Those kinds and the ones that lead nowhere from any of the states: a subtree of these has no
+    /// token beside those that are absorbed.
+    var settled: TokenSignatures.Signature = 0
+
+    /// Whether the signatures have all tokens over a node, given the kinds on the path to it.
+    @inline(__always)
+    func covers(
+      _ path: TokenSignatures.Signature, _ below: TokenSignatures.Signature
+    ) -> Bool {
+      // Only once something is read is the state known to be one of these.
+      path & ~kinds == 0 && below & ~(path == 0 ? kinds : settled) == 0
+    }
+  }
+
+  /// How far characters of some kinds lead from a state, each to one state.
+  struct KindChain {
+    /// As many characters; none more, or any number where it is `.max`.
+    var scalars: Int
+    /// The kinds that lead on from one of the states.
+    var live: TokenSignatures.Signature
+  }
+
+  struct KindChainKey: Hashable {
+    var state: UInt64
+    var kinds: TokenSignatures.Signature
+  }
+
+  /// The kinds that a position takes, and the states they lead to.
+  mutating func absorptions(
+    _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> [Absorption] {
+    let reader = position.reader
+    let own = loops(reader, position.state, &automaton)
+    let atFirst = liveKinds(reader, position.state, &automaton)
+    var result: [Absorption] = []
+    if own != 0 {
+      result.append(
+        Absorption(kinds: own, state: position.state, settled: Self.settled(own, atFirst)))
+    }
+    let place = kindRow(reader, position.state, &automaton)
+    var others: [Absorption] = []
+    for (index, (kind, _)) in TokenSignatures.members.enumerated() where own & kind == 0 {
+      let target = kindRows[place].targets[index]
+      if target != InsideReader.dead { Self.add(kind, target, to: &others) }
+    }
+    if own & TokenSignatures.beyondASCII == 0 {
+      let beyond = beyondASCII(reader, position.state, at: place, &automaton)
+      if beyond.others != InsideReader.dead {
+        Self.add(TokenSignatures.beyondASCII, beyond.others, to: &others)
+        if beyond.spaces == beyond.others {
+          Self.add(TokenSignatures.spaceBeyondASCII, beyond.others, to: &others)
+        }
+      }
+    }
+    // In the middle of the first scalar the state is not yet the one after it.
+    let first = atFirst & TokenSignatures.spaceBeyondASCII
+    for other in others {
+      let kinds = other.kinds & loops(reader, other.state, &automaton)
+      if kinds != 0 {
+        let live = liveKinds(reader, other.state, &automaton) | first
+        result.append(
+          Absorption(kinds: kinds, state: other.state, settled: Self.settled(kinds, live)))
+      } else if !position.isBounded,
+        let chain = chain(of: other.kinds, reader, other.state, &automaton)
+      {
+        result.append(
+          Absorption(
+            kinds: other.kinds, state: other.state,
+            scalars: chain.scalars == .max ? .max : chain.scalars + 1,
+            settled: Self.settled(other.kinds, chain.live | first)))
+      }
+    }
+    return result
+  }
+
+  private static func settled(
+    _ kinds: TokenSignatures.Signature, _ live: TokenSignatures.Signature
+  ) -> TokenSignatures.Signature { ~live | kinds }
+
+  private static func add(
+    _ kind: TokenSignatures.Signature, _ state: UInt32, to absorptions: inout [Absorption]
+  ) {
+    if let place = absorptions.firstIndex(where: { $0.state == state }) {
+      absorptions[place].kinds |= kind
+    } else if absorptions.count < 4 {
+      absorptions.append(Absorption(kinds: kind, state: state))
+    }
+  }
+
+  /// How far characters of some kinds lead from a state; nil where that depends on which they are.
+  private mutating func chain(
+    of kinds: TokenSignatures.Signature, _ reader: InsideReader, _ start: UInt32,
+    _ automaton: inout Automaton
+  ) -> KindChain? {
+    let longest = index.split.maximumScalars
+    var states: [UInt32] = []
+    var state = start
+    var result: KindChain?
+    while true {
+      let key = KindChainKey(state: reader.key(of: state), kinds: kinds)
+      if let known = knownChains[key] {
+        result = known
+        break
+      }
+      if states.count > longest {
+        // No token is longer. What is behind these states is not known, nor kept.
+        let live = states.reduce(0) { $0 | liveKinds(reader, $1, &automaton) }
+        return KindChain(scalars: .max, live: live)
+      }
+      states.append(state)
+      let live = liveKinds(reader, state, &automaton)
+      if live & kinds == 0 {
+        result = KindChain(scalars: -1, live: 0)
+        break
+      }
+      let target = target(of: kinds, reader, state, &automaton)
+      if target == InsideReader.dead { break }
+      if target == state {
+        result = KindChain(scalars: .max, live: 0)
+        break
+      }
+      state = target
+    }
+    for state in states.reversed() {
+      if let after = result {
+        result = KindChain(
+          scalars: after.scalars == .max ? .max : after.scalars + 1,
+          live: after.live | liveKinds(reader, state, &automaton))
+      }
+      knownChains[KindChainKey(state: reader.key(of: state), kinds: kinds)] = .some(result)
+    }
+    return result
+  }
+
+  // MARK: Their tokens
+
+  /// Which tokens are looked at: half of them start with a space.
+  enum Part: Int {
+    case anywhere, afterSpace
+  }
+
+  /// Some kinds, which part of the tokens, and how many scalars at most.
+  struct AbsorbedKey: Hashable {
+    var kinds: TokenSignatures.Signature
+    var part: Part
+    var scalars: Int
+  }
+
+  /// The tokens of kinds that a position takes.
+  mutating func addAbsorbed(
+    _ absorption: Absorption, _ position: InsidePosition, _ part: Part,
+    to found: inout FoundTokens, _ automaton: inout Automaton
+  ) {
+    var most = absorption.scalars
+    if position.maximum != .max {
+      let shortest = automaton.obligations.languages.shortest(absorption.state)
+      most = min(most, Int(position.maximum) - shortest)
+    }
+    if most != .max, part == .afterSpace { most += 1 }
+    if most >= index.split.maximumScalars { most = .max }
+    let key = AbsorbedKey(kinds: absorption.kinds, part: part, scalars: most)
+    if let known = absorbed[key] { return found.add(known) }
+    let tokens = absorbedTokens(key)
+    absorbed[key] = tokens
+    found.add(tokens)
+  }
+
+  private mutating func absorbedTokens(_ key: AbsorbedKey) -> MaskBase {
+    if key.scalars != .max {
+      let all = AbsorbedKey(kinds: key.kinds, part: key.part, scalars: .max)
+      let tokens = absorbed[all] ?? absorbedTokens(all)
+      absorbed[all] = tokens
+      return MaskBase(words: keep(mostScalars: key.scalars, of: tokens.words))
+    }
+    let signatures = vocabulary.signatures
+    let followsSpace = key.part == .afterSpace
+    var words = index.noTokens.words
+    for group in signatures.groups
+    where group.signature & ~key.kinds == 0 && group.followsSpace == followsSpace {
+      if let bits = group.words {
+        for place in words.indices { words[place] |= bits[place] }
+      } else {
+        for place in group.places {
+          let token = signatures.tokens[place]
+          words[Int(token) >> 5] |= 1 << UInt32(token & 31)
+        }
+      }
+    }
+    return MaskBase(words: words)
+  }
+
+  /// Some tokens without those of more scalars than some.
+  private func keep(mostScalars most: Int, of tokens: [UInt32]) -> [UInt32] {
+    let all = index.split.insideByLength
+    let limit = Int32(clamping: most)
+    var low = 0
+    var high = all.count
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].scalars > limit { high = middle } else { low = middle + 1 }
+    }
+    if all.count - low < low {
+      var words = tokens
+      for place in low..<all.count {
+        words[Int(all[place].token) >> 5] &= ~(1 << UInt32(all[place].token & 31))
+      }
+      return words
+    }
+    var kept = index.noTokens.words
+    for place in 0..<low {
+      let (word, bit) = (Int(all[place].token) >> 5, UInt32(1) << UInt32(all[place].token & 31))
+      kept[word] |= tokens[word] & bit
+    }
+    return kept
+  }
+}
