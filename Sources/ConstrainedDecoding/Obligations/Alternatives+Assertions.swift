@@ -84,8 +84,8 @@ extension Alternatives {
     let b = conjuncts(of: second)
     for left in a {
       for right in b {
-        if valuesDisjoint(graph.nodes[left], graph.nodes[right], type) { return true }
-        if type == .string, patternsDisjoint(graph.nodes[left], graph.nodes[right]) { return true }
+        if valuesDisjoint(left, right, type) { return true }
+        if type == .string, patternsDisjoint(left, right) { return true }
       }
     }
     guard type == .object, depth < 3 else { return false }
@@ -113,48 +113,52 @@ extension Alternatives {
   private func forbidsRequired(_ a: [SchemaNode.ID], _ b: [SchemaNode.ID]) -> Bool {
     let required = a.flatMap { graph.nodes[$0].required }
     for id in b {
-      let node = graph.nodes[id]
-      guard let additional = node.additionalProperties, node.patternProperties.isEmpty,
-        graph.nodes[additional].boolean == false
+      guard let additional = graph.nodes[id].additionalProperties,
+        graph.nodes[id].patternProperties.isEmpty, graph.nodes[additional].boolean == false
       else { continue }
-      if required.contains(where: { name in !node.properties.contains { $0.name == name } }) {
-        return true
+      let isMissing = required.contains { name in
+        !graph.nodes[id].properties.contains { $0.name == name }
       }
+      if isMissing { return true }
     }
     return false
   }
 
   /// The subschemas that must all hold where one does: itself, its reference, its `allOf`.
-  private func conjuncts(of id: SchemaNode.ID) -> [SchemaNode.ID] {
+  func conjuncts(of id: SchemaNode.ID) -> [SchemaNode.ID] {
     var result = [id]
     var at = 0
     while at < result.count, result.count < 32 {
-      let node = graph.nodes[result[at]]
-      for next in (node.reference.map { [$0] } ?? []) + node.allOf where !result.contains(next) {
-        result.append(next)
-      }
+      let id = result[at]
+      if let next = graph.nodes[id].reference, !result.contains(next) { result.append(next) }
+      for next in graph.nodes[id].allOf where !result.contains(next) { result.append(next) }
       at += 1
     }
     return result
   }
 
   /// Whether no string matches the patterns of both, or the pattern of one and the list of the other.
-  private mutating func patternsDisjoint(_ a: SchemaNode, _ b: SchemaNode) -> Bool {
-    if let left = a.pattern, let right = b.pattern {
+  private mutating func patternsDisjoint(_ a: SchemaNode.ID, _ b: SchemaNode.ID) -> Bool {
+    let (left, right) = (graph.nodes[a].pattern, graph.nodes[b].pattern)
+    if let left, let right {
       return left != right && !languages.isLive(languages.intersection(of: [left, right]))
     }
-    guard let pattern = a.pattern ?? b.pattern, let listed = a.values ?? b.values else {
-      return false
-    }
+    guard let pattern = left ?? right,
+      let listed = graph.nodes[a].values ?? graph.nodes[b].values
+    else { return false }
     return !listed.strings.contains { languages.contains(pattern, $0) }
   }
 
-  private func valuesDisjoint(_ a: SchemaNode, _ b: SchemaNode, _ type: JSONTypes) -> Bool {
-    if a.boolean == false || b.boolean == false { return true }
-    if a.boolean != nil || b.boolean != nil { return false }
-    if !a.types.contains(type) || !b.types.contains(type) { return true }
-    guard let left = a.values ?? b.values else { return false }
-    if let right = a.values != nil ? b.values : nil {
+  private func valuesDisjoint(
+    _ a: SchemaNode.ID, _ b: SchemaNode.ID, _ type: JSONTypes
+  ) -> Bool {
+    let (first, second) = (graph.nodes[a].boolean, graph.nodes[b].boolean)
+    if first == false || second == false { return true }
+    if first != nil || second != nil { return false }
+    if !graph.nodes[a].types.contains(type) || !graph.nodes[b].types.contains(type) { return true }
+    let (mine, other) = (graph.nodes[a].values, graph.nodes[b].values)
+    guard let left = mine ?? other else { return false }
+    if let right = mine != nil ? other : nil {
       switch type {
       case .null: return !(left.null && right.null)
       case .boolean: return left.booleans.isDisjoint(with: right.booleans)

@@ -403,9 +403,10 @@ struct Alternatives {
     var result: [Facts] = []
     var plausible: [SchemaNode.ID] = []
     for branch in branches where try !of(branch, query).isEmpty { plausible.append(branch) }
+    let areApart = query.type == .object && areToldApart(plausible)
     for branch in plausible {
       var facts = try of(branch, query)
-      for other in plausible where other != branch {
+      for other in plausible where !areApart && other != branch {
         if areDisjoint(branch, other, query.type) { continue }
         facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
       }

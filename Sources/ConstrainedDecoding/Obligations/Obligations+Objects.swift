@@ -170,7 +170,7 @@ extension Obligations {
   private mutating func finiteKeys(_ node: inout ObjectNode) -> [SchemaNode.Name] {
     var result: [SchemaNode.Name] = []
     for (index, component) in node.components.enumerated() {
-      guard let keys = languages.strings(of: component, limit: Self.finiteKeyLimit) else {
+      guard let keys = languages.strings(of: component) else {
         continue
       }
       node.finiteComponents |= 1 << UInt32(index)
@@ -178,8 +178,6 @@ extension Obligations {
     }
     return result
   }
-
-  private static let finiteKeyLimit = 128
 
   private func pointer(of node: ObjectNode) -> String {
     node.sources.first.map { graph.nodes[$0].pointer } ?? "#"
