@@ -24,7 +24,7 @@ extension Automaton {
     return knownCanonical(stack) ?? stack
   }
 
-  private func knownCanonical(_ stack: StackID) -> StackID? {
+  private mutating func knownCanonical(_ stack: StackID) -> StackID? {
     guard Int(stack) < canonicalStacks.count, canonicalStacks[Int(stack)] != .max else {
       return nil
     }
@@ -68,7 +68,7 @@ extension Automaton {
 
   /// Whether the text being read is part of a value that may have to equal another one: then a text
   /// that is like no other would not do.
-  private func mustRepeat(_ top: Frame) -> Bool {
+  private mutating func mustRepeat(_ top: Frame) -> Bool {
     var at = top.parent
     while at != .max {
       let frame = stacks[at]
@@ -86,7 +86,7 @@ extension Automaton {
   }
 
   /// Whether the language of a string is that of all strings but some that its array has had.
-  private func excludesEarlierTextsAlone(_ frame: Frame) -> Bool {
+  private mutating func excludesEarlierTextsAlone(_ frame: Frame) -> Bool {
     guard frame.e != TextTable.unknown, let nodes = obligations.languages.excluded(frame.a) else {
       return false
     }
@@ -100,7 +100,7 @@ extension Automaton {
 
   /// The texts that the key or string being read may not become: the undeclared keys that its
   /// object has had, or the strings that its array has, where they must differ.
-  func earlierTexts(_ top: Frame) -> [[UInt8]] {
+  mutating func earlierTexts(_ top: Frame) -> [[UInt8]] {
     let parent = stacks[top.parent]
     switch parent.kind {
     case .object:

@@ -1,82 +1,7 @@
 /// Reading strings and keys: JSON's spelling around a content that the languages see as UTF-8.
 extension Automaton {
-  /// What one byte of a spelling means for the content.
-  enum Spelled {
-    case byte
-    case scalar(UInt32)
-    case escape(Escape)
-    case quote
-    case nothing
-  }
-
-  func spelled(_ byte: UInt8, in escape: Escape) -> Spelled {
-    switch escape.phase {
-    case .none:
-      if byte == 0x22 { return .quote }
-      if byte == 0x5C { return .escape(Escape(.backslash)) }
-      return byte < 0x20 ? .nothing : .byte
-    case .backslash:
-      if byte == UInt8(ascii: "u") { return .escape(Escape(.hexadecimal)) }
-      guard let scalar = Escape.scalar(letter: byte) else { return .nothing }
-      return !anyEscapes && scalar == 0x2F ? .nothing : .scalar(scalar)
-    case .hexadecimal:
-      guard let digit = hexadecimalValue(byte) else { return .nothing }
-      if !anyEscapes, !isCanonical(byte, escape) { return .nothing }
-      let value = escape.value << 4 | digit
-      if escape.digits < 3 {
-        return .escape(
-          Escape(.hexadecimal, value: value, digits: escape.digits + 1, high: escape.high))
-      }
-      if let high = escape.high {
-        guard (0xDC00..<0xE000).contains(value) else { return .nothing }
-        return .scalar(0x10000 + high << 10 + (value - 0xDC00))
-      }
-      if (0xD800..<0xDC00).contains(value) {
-        return .escape(Escape(.lowBackslash, high: value - 0xD800))
-      }
-      return (0xDC00..<0xE000).contains(value) ? .nothing : .scalar(value)
-    case .lowBackslash:
-      return byte == 0x5C ? .escape(Escape(.lowLetter, high: escape.high)) : .nothing
-    case .lowLetter:
-      guard byte == UInt8(ascii: "u") else { return .nothing }
-      return .escape(Escape(.hexadecimal, high: escape.high))
-    }
-  }
-
-  /// Canonical spelling keeps `\u00xx`, in lower case, for the controls without a letter.
-  func isCanonical(_ byte: UInt8, _ escape: Escape) -> Bool {
-    switch escape.digits {
-    case 0, 1: return byte == 0x30
-    case 2: return byte == 0x30 || byte == 0x31
-    default:
-      let scalar = escape.value << 4 | (hexadecimalValue(byte) ?? 0)
-      return !(0x41...0x46).contains(byte) && ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(scalar)
-    }
-  }
-
-  /// The scalars that an unfinished escape can still spell.
-  private func scalars(_ escape: Escape) -> [ClosedRange<UInt32>] {
-    if !anyEscapes {
-      switch escape.phase {
-      case .backslash: return [0...0x1F, 0x22...0x22, 0x5C...0x5C]
-      default:
-        return escape.range.compactMap { range in
-          range.lowerBound > 0x1F ? nil : range.lowerBound...min(range.upperBound, 0x1F)
-        }
-      }
-    }
-    switch escape.phase {
-    case .none: return []
-    case .backslash: return [0...0xD7FF, 0xE000...0x10FFFF]
-    case .hexadecimal: return escape.range
-    case .lowBackslash, .lowLetter:
-      let base = 0x10000 + (escape.high ?? 0) << 10
-      return [base...base + 0x3FF]
-    }
-  }
-
   mutating func step(string frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
-    switch spelled(byte, in: Escape(word: frame.b)) {
+    switch Escape(word: frame.b).spelled(byte, anyEscapes: anyEscapes) {
     case .nothing: return
     case .quote:
       guard obligations.languages.accepts(frame.a), frame.c == 0 else { return }
@@ -86,13 +11,13 @@ extension Automaton {
       var next = frame
       next.a = obligations.languages.next(frame.a, byte)
       if frame.e != 0 { next.e = texts.append(byte, to: frame.e) }
-      if byte & 0xC0 != 0x80, !count(&next) { return }
+      if byte & 0xC0 != 0x80, !next.countScalar() { return }
       if canComplete(string: next) { reached.append(stacks.intern(next)) }
     case .scalar(let scalar):
       var next = frame
       next.b = 0
-      guard count(&next) else { return }
-      for byte in utf8(scalar) {
+      guard next.countScalar() else { return }
+      for byte in Escape.utf8(scalar) {
         next.a = obligations.languages.next(next.a, byte)
         if frame.e != 0 { next.e = texts.append(byte, to: next.e) }
       }
@@ -102,29 +27,21 @@ extension Automaton {
       after.b = escape.word
       // An escape may only start between two scalars, and only where one that it can spell fits.
       var counted = frame
-      guard count(&counted) else { return }
+      guard counted.countScalar() else { return }
       if isInsideScalar(frame.a) { return }
       let fits =
         obligations.languages.isFreeState(frame.a)
-        || scalars(escape).contains { range in hasScalar(range, string: counted) }
+        || escape.scalars(anyEscapes: anyEscapes).contains { range in
+          hasScalar(range, string: counted)
+        }
       if fits { reached.append(stacks.intern(after)) }
     }
   }
 
-  private func isInsideScalar(_ state: RegularLanguages.State) -> Bool {
+  private mutating func isInsideScalar(_ state: RegularLanguages.State) -> Bool {
     // Only the free language can be inside a scalar and look the same as between two; others
     // would not have a transition over the bytes of another scalar.
     obligations.languages.isFreeState(state) && !obligations.languages.accepts(state)
-  }
-
-  /// Takes one scalar off the bounds of a string's length.
-  private func count(_ frame: inout Frame) -> Bool {
-    if frame.d != .max {
-      if frame.d == 0 { return false }
-      frame.d -= 1
-    }
-    if frame.c > 0 { frame.c -= 1 }
-    return true
   }
 
   private mutating func canComplete(string frame: Frame) -> Bool {
@@ -144,10 +61,6 @@ extension Automaton {
     } accept: { automaton, frame in
       automaton.canComplete(string: frame)
     }
-  }
-
-  func utf8(_ scalar: UInt32) -> [UInt8] {
-    Unicode.Scalar(scalar).map { Array(String($0).utf8) } ?? []
   }
 
   /// Whether the UTF-8 form of some scalar in a range leads from a frame to an accepted one.
@@ -233,7 +146,7 @@ extension Automaton {
 
   mutating func step(key frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
     let object = stacks[frame.parent]
-    switch spelled(byte, in: Escape(word: frame.b)) {
+    switch Escape(word: frame.b).spelled(byte, anyEscapes: anyEscapes) {
     case .nothing: return
     case .quote:
       if obligations.isBoundary(frame.a) {
@@ -247,7 +160,7 @@ extension Automaton {
     case .scalar(let scalar):
       var next = frame
       next.b = 0
-      for byte in utf8(scalar) {
+      for byte in Escape.utf8(scalar) {
         next.a = obligations.nextTuple(next.a, byte)
         if frame.e != 0 { next.e = texts.append(byte, to: next.e) }
       }
@@ -260,7 +173,7 @@ extension Automaton {
         if canGoOn(key: frame, object) { reached.append(stacks.intern(after)) }
         return
       }
-      let ranges = scalars(escape)
+      let ranges = escape.scalars(anyEscapes: anyEscapes)
       if let fits = canSpellName(ranges, key: frame, object) {
         if fits { reached.append(stacks.intern(after)) }
         return

@@ -84,7 +84,7 @@ extension Automaton {
   /// with a letter, or of a control without one.
   private func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
     let escape = Escape(word: word)
-    return escape.phase != .hexadecimal || escape.high != nil || isCanonical(byte, escape)
+    return escape.phase != .hexadecimal || escape.high != nil || escape.isCanonical(byte)
   }
 
   /// The shortest rest of a key and of its object, breadth first over the frames of the key.

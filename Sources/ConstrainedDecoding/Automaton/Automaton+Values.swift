@@ -106,7 +106,7 @@ extension Automaton {
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
-        let constraint = compared(obligations.numberConstraints[index], comparison, known)
+        let constraint = Self.compared(obligations.numberConstraints[index], comparison, known)
         let state = obligations.numbers.next(obligations.numbers.start(constraint), byte)
         guard state != NumberAutomaton.dead else { continue }
         let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
@@ -251,8 +251,9 @@ extension Automaton {
     return result
   }
 
-  /// Those of some numbers that stand a comparison with some scalars.
-  func compared(
+  /// Those of some numbers that stand a comparison with some scalars. Not a method of the value: to
+  /// call one while the value changes would copy it.
+  static func compared(
     _ constraint: NumberConstraint, _ comparison: Comparison, _ scalars: [ValueTable.Scalar]
   ) -> NumberConstraint {
     if comparison == .none { return constraint }

@@ -7,7 +7,9 @@
 /// nowhere. What lies below a stack's top was chosen such that it can be completed whatever the top
 /// holds, so that this is decided at the top alone.
 ///
-/// Everything is made when it is first needed and kept; nothing depends on a vocabulary.
+/// Everything is made when it is first needed and kept; nothing depends on a vocabulary. Methods on
+/// the hot path are mutating even where they only look: while a value changes, Swift copies it for a
+/// method that does not.
 struct Automaton {
   typealias Configuration = UInt32
 
@@ -51,6 +53,8 @@ struct Automaton {
   /// By object: for each member, the first required one from it on.
   var nextRequired: [[Int32]] = []
 
+  /// A list that nothing uses just now.
+  private var vacantList: [StackID] = []
   var filters: [ByteSet?] = []
   var goalBytes: [Obligations.Goal: ByteSet] = [:]
   var canonicalStacks: [StackID] = []
@@ -114,7 +118,11 @@ struct Automaton {
   /// The configuration after one more byte.
   mutating func next(_ configuration: Configuration, _ byte: UInt8) -> Configuration {
     if configuration == Self.dead { return configuration }
+    // A list for each byte would be allocated else.
     var reached: [StackID] = []
+    swap(&reached, &vacantList)
+    reached.removeAll(keepingCapacity: true)
+    defer { swap(&reached, &vacantList) }
     if configuration >> 31 == 0 {
       step(configuration, byte, into: &reached)
     } else {

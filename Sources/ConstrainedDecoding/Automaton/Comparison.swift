@@ -46,7 +46,7 @@ struct Comparison: Hashable {
 
 extension Automaton {
   /// What a container is compared with.
-  func comparison(_ container: Frame) -> Comparison {
+  mutating func comparison(_ container: Frame) -> Comparison {
     container.e == 0 ? .none : Comparison(word: recordings.word(0, of: container.e - 1))
   }
 
@@ -61,7 +61,7 @@ extension Automaton {
   }
 
   /// The scalars among the values of a comparison.
-  func scalars(_ comparison: Comparison) -> [ValueTable.Scalar] {
+  mutating func scalars(_ comparison: Comparison) -> [ValueTable.Scalar] {
     if comparison.values == PersistentSets.empty { return [] }
     return extraSets.words(of: comparison.values).compactMap { values.scalar($0) }
   }
@@ -142,7 +142,7 @@ extension Automaton {
       if allowsFalse, comparison.admits(.boolean(false), known) { return true }
     }
     for case .number(let index) in obligations.nodes(goal, .number)
-    where compared(obligations.numberConstraints[index], comparison, known).isSatisfiable {
+    where Self.compared(obligations.numberConstraints[index], comparison, known).isSatisfiable {
       return true
     }
     for case .string(let node) in obligations.nodes(goal, .string)

@@ -73,7 +73,7 @@ extension MaskBuilder {
         let live = liveKinds(reader, other.state, &automaton) | first
         result.append(
           Absorption(kinds: kinds, state: other.state, settled: Self.settled(kinds, live)))
-      } else if !position.isBounded,
+      } else if !position.isBounded, hasMany(other.kinds),
         let chain = chain(of: other.kinds, reader, other.state, &automaton)
       {
         result.append(
@@ -100,6 +100,30 @@ extension MaskBuilder {
     }
   }
 
+  /// How many tokens are worth looking further ahead than they go.
+  private static let manyTokens = 4096
+
+  /// Whether many tokens are made of some kinds alone.
+  private mutating func hasMany(_ kinds: TokenSignatures.Signature) -> Bool {
+    if let known = knownToBeMany[kinds] { return known }
+    var count = 0
+    for group in vocabulary.signatures.groups where group.signature & ~kinds == 0 {
+      count += group.places.count
+    }
+    knownToBeMany[kinds] = count >= Self.manyTokens
+    return count >= Self.manyTokens
+  }
+
+  /// The kinds of which some character may lead on from a state. What white space beyond ASCII does
+  /// is not looked at, which would take most of the time.
+  private mutating func perhapsLive(
+    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
+  ) -> TokenSignatures.Signature {
+    let live = kindRows[kindRow(reader, state, &automaton)].live
+    return live & TokenSignatures.beyondASCII == 0
+      ? live : live | TokenSignatures.spaceBeyondASCII
+  }
+
   /// How far characters of some kinds lead from a state; nil where that depends on which they are.
   private mutating func chain(
     of kinds: TokenSignatures.Signature, _ reader: InsideReader, _ start: UInt32,
@@ -117,11 +141,11 @@ extension MaskBuilder {
       }
       if states.count > longest {
         // No token is longer. What is behind these states is not known, nor kept.
-        let live = states.reduce(0) { $0 | liveKinds(reader, $1, &automaton) }
+        let live = states.reduce(0) { $0 | perhapsLive(reader, $1, &automaton) }
         return KindChain(scalars: .max, live: live)
       }
       states.append(state)
-      let live = liveKinds(reader, state, &automaton)
+      let live = perhapsLive(reader, state, &automaton)
       if live & kinds == 0 {
         result = KindChain(scalars: -1, live: 0)
         break
@@ -138,7 +162,7 @@ extension MaskBuilder {
       if let after = result {
         result = KindChain(
           scalars: after.scalars == .max ? .max : after.scalars + 1,
-          live: after.live | liveKinds(reader, state, &automaton))
+          live: after.live | perhapsLive(reader, state, &automaton))
       }
       knownChains[KindChainKey(state: reader.key(of: state), kinds: kinds)] = .some(result)
     }

@@ -5,6 +5,7 @@ extension MaskBuilder {
     base = index.whitespace
     let cores = index.cores
     let bytes = automaton.firstBytes(stack)
+    var reached = vacant.popLast() ?? []
     var node = 0
     while node < cores.count {
       let byte = cores.bytes[node]
@@ -19,13 +20,14 @@ extension MaskBuilder {
         continue
       }
       if bytes.contains(byte) {
-        var reached: [StackID] = []
+        reached.removeAll(keepingCapacity: true)
         automaton.step(stack, byte, into: &reached)
         if reached.count > 1 { isAmbiguous = true }
         for next in reached { enter(cores, node, next, &automaton, .cores) }
       }
       node = end
     }
+    vacant.append(reached)
   }
 
   /// Whether numbers may start here whose digits are all their own: in a rule, what follows a number

@@ -22,6 +22,8 @@ struct MaskBuilder {
   /// Whether a token may have been added more than once.
   var isAmbiguous = false
 
+  /// Lists that no walk uses just now: to allocate one costs as much as a few steps.
+  var vacant: [[StackID]] = []
   /// Bits for what was seen; all zero between uses.
   private var scratch: [UInt32]
   /// By stack, where its row of accepted rests starts in `restBits`; -1 where it is not known yet.
@@ -51,17 +53,20 @@ struct MaskBuilder {
   var kindRows: [KindRow] = []
   var kindRowPlaces = FlatMap()
   var knownChains: [KindChainKey: KindChain?] = [:]
+  var knownToBeMany: [TokenSignatures.Signature: Bool] = [:]
   /// The tokens that are taken by what they are made of.
   var absorbed: [AbsorbedKey: MaskBase] = [:]
 
   /// The memory of what is kept between masks, in bytes.
   var byteCount: Int {
-    restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
-      + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
-      + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
-      + knownChains.count * 48 + joinedRows.byteCount
-      + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
-      + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
+    mutating get {
+      restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
+        + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
+        + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
+        + knownChains.count * 48 + joinedRows.byteCount
+        + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
+        + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
+    }
   }
 
   init(vocabulary: Vocabulary.Storage, index: TokenIndex) {
@@ -208,7 +213,7 @@ struct MaskBuilder {
     var node = range.lowerBound
     if node >= range.upperBound { return }
     let filter = automaton.firstBytes(stack)
-    var reached: [StackID] = []
+    var reached = vacant.popLast() ?? []
     while node < range.upperBound {
       let byte = trie.bytes[node]
       let end = Int(trie.ends[node])
@@ -220,5 +225,6 @@ struct MaskBuilder {
       }
       node = end
     }
+    vacant.append(reached)
   }
 }

@@ -68,10 +68,13 @@ struct MaskCache {
     return masks[found]
   }
 
-  /// The memory of the masks and of what they are made from, in bytes.
+  /// The memory of the masks and of what they are made from, in bytes. Mutating, for it is asked at
+  /// each step, and a copy of all tables would be made for it.
   var byteCount: Int {
-    maskBytes + builder.byteCount + openMasks.byteCount
-      + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
+    mutating get {
+      maskBytes + builder.byteCount + openMasks.byteCount
+        + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
+    }
   }
 
   mutating func store(_ mask: TokenMask) -> Int {

@@ -56,7 +56,9 @@ extension Grammar.State {
   /// Whether a limit was reached, so that what was worked out is not exact.
   var isInexact: Bool { automaton.obligations.languages.reachedLimit != nil }
 
-  private var growth: Int { automaton.growth &+ maskBytes }
+  private var growth: Int {
+    mutating get { automaton.growth &+ maskBytes }
+  }
 
   /// Drops what has grown past the limits. Where the epoch changes, configurations from before are
   /// void.

@@ -70,8 +70,9 @@ public struct Grammar: Sendable {
 
   struct State {
     var automaton: Automaton
-    /// By vocabulary; almost always one, so that a search is quicker than a table.
-    private var caches: [(vocabulary: ObjectIdentifier, masks: MaskCache)] = []
+    /// The vocabularies that masks were made for, almost always one, and their masks.
+    private var vocabularies: [ObjectIdentifier] = []
+    private var caches: [MaskCache] = []
     var transitions = TransitionCache()
     var room: Room
 
@@ -80,14 +81,16 @@ public struct Grammar: Sendable {
       room = Room(automaton, remake: remake)
     }
 
-    /// The memory of the masks, in bytes.
+    /// The memory of the masks, in bytes. Mutating, for to look at them else would copy them.
     var maskBytes: Int {
-      var result = 0
-      for index in caches.indices { result += caches[index].masks.byteCount }
-      return result
+      mutating get {
+        var result = 0
+        for index in caches.indices { result += caches[index].byteCount }
+        return result
+      }
     }
 
-    mutating func dropMasks() { caches = [] }
+    mutating func dropMasks() { (vocabularies, caches) = ([], []) }
 
     /// The mask of a configuration, if it was made before and no limit was reached since.
     mutating func knownMask(
@@ -95,22 +98,23 @@ public struct Grammar: Sendable {
     ) -> TokenMask.Storage? {
       let key = ObjectIdentifier(vocabulary.storage)
       guard automaton.rules == nil, !isInexact, automaton.obligations.failure == nil,
-        let place = caches.firstIndex(where: { $0.vocabulary == key })
+        let place = vocabularies.firstIndex(of: key)
       else { return nil }
-      return caches[place].masks.known(configuration)
+      return caches[place].known(configuration)
     }
 
     mutating func mask(
       _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
     ) -> TokenMask {
       let key = ObjectIdentifier(vocabulary.storage)
-      var place = 0
-      while place < caches.count, caches[place].vocabulary != key { place += 1 }
-      if place == caches.count {
-        let masks = MaskCache(vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes)
-        caches.append((key, masks))
+      let known = vocabularies.firstIndex(of: key)
+      if known == nil {
+        vocabularies.append(key)
+        caches.append(
+          MaskCache(vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes))
       }
-      let mask = caches[place].masks.mask(configuration, &automaton)
+      let place = known ?? caches.count - 1
+      let mask = caches[place].mask(configuration, &automaton)
       return automaton.rules?.hasTokens == true
         ? automaton.withTokens(configuration, mask, of: vocabulary) : mask
     }

@@ -29,7 +29,7 @@ struct RegularLanguages {
   /// The most states with transitions. Past it none are made, and ``reachedLimit`` says so.
   var stateLimit = 200_000
   /// When work has to be done; checked as states are left for the first time.
-  var deadline: ContinuousClock.Instant?
+  var deadline: Deadline?
   /// The limit that was reached, so that some answers are "no" that are not known.
   var reachedLimit: Limit?
   private var expansions = 0
@@ -89,7 +89,7 @@ struct RegularLanguages {
   init(_ limits: CompilationOptions.Limits) {
     self = Self.initial
     stateLimit = limits.states
-    deadline = ContinuousClock.now + limits.compileTime
+    deadline = Deadline(after: limits.compileTime)
   }
 
   private init(empty: Void) {
@@ -176,7 +176,7 @@ struct RegularLanguages {
 
   /// Notes that the time is over.
   mutating func checkDeadline() {
-    if let deadline, reachedLimit == nil, ContinuousClock.now > deadline {
+    if let deadline, reachedLimit == nil, deadline.isOver {
       reachedLimit = .compileTime
     }
   }
@@ -221,6 +221,18 @@ struct RegularLanguages {
     }
     return nil
   }
+}
+
+/// When work has to be done.
+///
+/// In an object of its own: the layout of an instant is known to the library alone that has it, and
+/// every access to a field beside it, in whatever holds it, would have to ask for its offset.
+final class Deadline: Sendable {
+  private let instant: ContinuousClock.Instant
+
+  init(after duration: Duration) { instant = ContinuousClock.now + duration }
+
+  var isOver: Bool { ContinuousClock.now > instant }
 }
 
 /// Why a pattern gives no language.

@@ -5,15 +5,18 @@
 /// for all strings; of the second kind only the few hundred distinct rests are walked. The tokens
 /// `cat`, `cat"`, `s",` and `",` give the inside token `cat` and the rests `""` (one token) and
 /// `","` (two).
-struct StringSplit: Sendable {
+final class StringSplit: @unchecked Sendable {
+  // An object, for to hand on a value would retain each of its arrays. Nothing in it changes once
+  // it is made, so that no lock and no check of accesses is needed.
+
   /// The tokens that stay inside.
   let inside: MaskBase
   /// The tokens that stay inside and how many scalars they start, fewest first.
-  private(set) var insideByLength: [(scalars: Int32, token: Int32)] = []
+  @exclusivity(unchecked) private(set) var insideByLength: [(scalars: Int32, token: Int32)] = []
   /// By a number of scalars below the most, the tokens that stay inside and start no more.
-  private(set) var limited: [MaskBase] = []
+  @exclusivity(unchecked) private(set) var limited: [MaskBase] = []
   /// The most scalars of any token.
-  private(set) var maximumScalars = 0
+  @exclusivity(unchecked) private(set) var maximumScalars = 0
   /// The distinct rests of tokens after a quote that closes a string, whether the token opens that
   /// string or not; a trie's tokens are indices of rests.
   let rests: TokenTrie
@@ -21,23 +24,23 @@ struct StringSplit: Sendable {
   let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
-  private(set) var restStarts: [Int32] = [0]
+  @exclusivity(unchecked) private(set) var restStarts: [Int32] = [0]
   /// The tokens that close the string, with the scalars before the quote and the spelling there.
-  private(set) var closing: [Closing] = []
+  @exclusivity(unchecked) private(set) var closing: [Closing] = []
   /// Where each distinct spelling before a closing quote starts in `prefixBytes`.
-  private(set) var prefixStarts: [Int32] = [0]
-  private(set) var prefixBytes: [UInt8] = []
+  @exclusivity(unchecked) private(set) var prefixStarts: [Int32] = [0]
+  @exclusivity(unchecked) private(set) var prefixBytes: [UInt8] = []
   /// Whether each spelling has an escape, and those that have.
-  private(set) var isEscaped: [Bool] = []
-  private(set) var escapedPrefixes: [(prefix: Int32, text: [UInt8])] = []
+  @exclusivity(unchecked) private(set) var isEscaped: [Bool] = []
+  @exclusivity(unchecked) private(set) var escapedPrefixes: [(prefix: Int32, text: [UInt8])] = []
   /// The index of the empty spelling, or -1.
-  private(set) var emptyPrefix: Int32 = -1
+  @exclusivity(unchecked) private(set) var emptyPrefix: Int32 = -1
   /// The spellings before a closing quote; a trie's tokens are their indices.
   let prefixes: TokenTrie
   /// For each spelling, where its tokens start in `prefixed`.
-  private(set) var prefixedStarts: [Int32] = [0]
+  @exclusivity(unchecked) private(set) var prefixedStarts: [Int32] = [0]
   /// The tokens that close the string, with their rests, by the spelling before the quote.
-  private(set) var prefixed: [(rest: Int32, token: Int32)] = []
+  @exclusivity(unchecked) private(set) var prefixed: [(rest: Int32, token: Int32)] = []
 
   /// Where the tokens that close the string after a spelling stand in `prefixed`.
   @inline(__always)
@@ -58,9 +61,9 @@ struct StringSplit: Sendable {
   }
 
   /// The tokens with an escape that stay inside, by their text before it.
-  private(set) var escapes: [(bytes: Range<Int>, entries: Range<Int>)] = []
-  private(set) var escapeBytes: [UInt8] = []
-  private(set) var escapedTokens: [(tail: Int32, token: Int32)] = []
+  @exclusivity(unchecked) private(set) var escapes: [(bytes: Range<Int>, entries: Range<Int>)] = []
+  @exclusivity(unchecked) private(set) var escapeBytes: [UInt8] = []
+  @exclusivity(unchecked) private(set) var escapedTokens: [(tail: Int32, token: Int32)] = []
   /// The texts of those tokens from the escape on; a trie's tokens are their indices.
   let tails: TokenTrie
   let tailCount: Int

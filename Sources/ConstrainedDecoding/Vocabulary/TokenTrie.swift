@@ -3,23 +3,26 @@
 /// The tokens `a`, `ab`, `b` give the nodes `a` (depth 1, ends before node 2), `b` (depth 2), `b`
 /// (depth 1). A walk goes through the nodes in order; where a byte is refused it jumps to the end
 /// of the node's subtree. No pointers are chased.
-struct TokenTrie: Sendable {
+final class TokenTrie: @unchecked Sendable {
+  // An object, for to hand on a value would retain each of its arrays. Nothing in it changes once
+  // it is made, so that no lock and no check of accesses is needed.
+
   /// The last byte of the node's text.
-  private(set) var bytes: [UInt8] = []
+  @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
   /// The length of the node's text.
-  private(set) var depths: [UInt16] = []
+  @exclusivity(unchecked) private(set) var depths: [UInt16] = []
   /// The node after the node's subtree.
-  private(set) var ends: [UInt32] = []
+  @exclusivity(unchecked) private(set) var ends: [UInt32] = []
   /// The token that is the node's text, or -1.
-  private(set) var tokens: [Int32] = []
+  @exclusivity(unchecked) private(set) var tokens: [Int32] = []
   /// For each token the next one with the same bytes, or -1.
-  private(set) var duplicates: [Int32] = []
+  @exclusivity(unchecked) private(set) var duplicates: [Int32] = []
   /// The first node over each first byte, and the one after the last.
-  private(set) var roots: [UInt32] = []
+  @exclusivity(unchecked) private(set) var roots: [UInt32] = []
   /// For each node, as bits, whether a backslash is among its children.
-  private var escapeBits: [UInt64] = []
+  @exclusivity(unchecked) private var escapeBits: [UInt64] = []
   /// The length of the longest token.
-  private(set) var maximumDepth = 0
+  @exclusivity(unchecked) private(set) var maximumDepth = 0
 
   var count: Int { bytes.count }
 
