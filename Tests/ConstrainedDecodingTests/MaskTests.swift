@@ -58,6 +58,10 @@ import Testing
     #"{"not":{"type":"object","properties":{"a":{"const":1}},"required":["a"]}}"#,
     #"{"type":"object","propertyNames":{"maxLength":2},"additionalProperties":{"type":"null"}}"#,
     #"{"type":"string","pattern":"^\\S+(\\s\\S+){0,2}$"}"#, #"{"type":"string","pattern":"^a.*$"}"#,
+    // Characters that a pattern counts.
+    #"{"type":"string","pattern":"^[a-z]{6}$"}"#,
+    #"{"type":"string","pattern":"^([a-z]{2,3}-){1,2}[a-zA-Z0-9]{3}$"}"#,
+    #"{"type":"string","pattern":"^[^x]{0,5}$"}"#, #"{"type":"string","pattern":"^.{3}\\s.{2,}$"}"#,
     #"{"type":"array","items":{"not":{"const":"a"},"type":"string"},"uniqueItems":true}"#,
     #"{"type":"array","items":{"type":"object","properties":{"a":{"type":"array","items":{"type":["integer","boolean"]}}}}}"#,
     // One key that leads two ways: its value may make the negated branch true, or not.

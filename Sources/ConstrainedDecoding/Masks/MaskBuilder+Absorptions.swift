@@ -100,18 +100,17 @@ extension MaskBuilder {
     }
   }
 
-  /// How many tokens are worth looking further ahead than they go.
-  private static let manyTokens = 4096
-
-  /// Whether many tokens are made of some kinds alone.
+  /// Whether so many tokens are made of some kinds alone that it is worth looking further ahead for
+  /// them than they go themselves.
   private mutating func hasMany(_ kinds: TokenSignatures.Signature) -> Bool {
     if let known = knownToBeMany[kinds] { return known }
     var count = 0
     for group in vocabulary.signatures.groups where group.signature & ~kinds == 0 {
       count += group.places.count
     }
-    knownToBeMany[kinds] = count >= Self.manyTokens
-    return count >= Self.manyTokens
+    let areMany = count >= vocabulary.count / 32
+    knownToBeMany[kinds] = areMany
+    return areMany
   }
 
   /// The kinds of which some character may lead on from a state. What white space beyond ASCII does

@@ -30,6 +30,27 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
       valid: [#"{"w":1}"#, #"{"a":1}"#],
       invalid: ["3", "{}", #"{"w":1,"a":1}"#]),
     BooleanCase(
+      name: "many branches told apart by lists and patterns",
+      schema: """
+        {"oneOf": [
+         {"properties": {"t": {"const": "a"}, "x": {"type": "integer"}}, "required": ["t", "x"]},
+         {"properties": {"t": {"enum": ["b", "c"]}}, "required": ["t"]},
+         {"properties": {"t": {"type": "string", "pattern": "^[de]$"}}, "required": ["t"]}]}
+        """,
+      valid: [#"{"t":"a","x":1}"#, #"{"t":"c"}"#, #"{"t":"e"}"#],
+      invalid: [#"{"t":"a"}"#, #"{"t":"f"}"#, #"{"t":"a","x":true}"#, "{}"]),
+    BooleanCase(
+      name: "lists that share a value tell nothing apart",
+      schema: """
+        {"oneOf": [
+         {"properties": {"t": {"enum": ["a", "b"]}}, "required": ["t"]},
+         {"properties": {"t": {"enum": ["b", "c"]}}, "required": ["t"]},
+         {"properties": {"t": {"enum": ["d", 1]}}, "required": ["t"]},
+         {"properties": {"t": {"enum": ["e", 1]}}}]}
+        """,
+      valid: [#"{"t":"a"}"#, #"{"t":"c"}"#, #"{"t":"d"}"#, #"{"t":"e"}"#, "{}"],
+      invalid: [#"{"t":"b"}"#, #"{"t":1}"#, #"{"t":"f"}"#]),
+    BooleanCase(
       name: "branches told apart by patterns",
       schema: """
         {"oneOf": [
