@@ -64,7 +64,7 @@ final class JSONTape: Sendable {
   let chunks: [AppendOnlyBuffer<UInt32>]
   /// What tells the values of one parse from those of another; zero until it is asked for, for a
   /// random number is dear beside a short text.
-  private let drawnStream: Atomic<UInt64>
+  private let drawnStream: Mutex<UInt64>
   /// Whether a number that may go on is shown as it is.
   let showsUnfinishedNumbers: Bool
   /// The long strings that have been read; none where the text is short.
@@ -80,7 +80,7 @@ final class JSONTape: Sendable {
   ) {
     self.text = text
     self.chunks = chunks
-    drawnStream = Atomic(stream)
+    drawnStream = Mutex(stream)
     self.showsUnfinishedNumbers = showsUnfinishedNumbers
     self.longStrings = longStrings
   }
@@ -94,12 +94,10 @@ final class JSONTape: Sendable {
 
   /// What tells the values of this parse, and of its forks, from those of another.
   var stream: UInt64 {
-    let known = drawnStream.load(ordering: .relaxed)
-    if known != 0 { return known }
-    let drawn = UInt64.random(in: 1...UInt64.max)
-    let (isFirst, other) = drawnStream.compareExchange(
-      expected: 0, desired: drawn, ordering: .relaxed)
-    return isFirst ? drawn : other
+    drawnStream.withLock { drawn in
+      if drawn == 0 { drawn = .random(in: 1...UInt64.max) }
+      return drawn
+    }
   }
 
   /// The same parse with more memory.
