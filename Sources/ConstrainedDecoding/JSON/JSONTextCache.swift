@@ -14,8 +14,8 @@ import Synchronization
 
 /// The long strings that were read from one parse.
 final class JSONTextCache: Sendable {
-  /// How many bytes a text has from which on it is worth a place here: to look one up costs about
-  /// as much as to make this many bytes a string.
+  /// How many bytes a text has from which on it is kept here. Shorter ones are made anew each time,
+  /// which costs the same however long the response is.
   static let minimumCount = 256
 
   private struct Entry {

@@ -146,6 +146,7 @@ extension MaskBuilder {
       states.append(state)
       let live = perhapsLive(reader, state, &automaton)
       if live & kinds == 0 {
+        // This state, which is counted below, takes none.
         result = KindChain(scalars: -1, live: 0)
         break
       }

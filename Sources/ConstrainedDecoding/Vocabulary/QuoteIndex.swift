@@ -1,25 +1,22 @@
 /// For every quote in a trie: what the nodes below it do if it opens a string with any content.
-final class QuoteIndex: @unchecked Sendable {
-  // An object, for to hand on a value would retain each of its arrays. Nothing in it changes once
-  // it is made, so that no lock and no check of accesses is needed.
-
+struct QuoteIndex: Sendable {
   /// For each node the index of its entry, or -1 where it is no quote.
-  @exclusivity(unchecked) private(set) var entries: [Int32] = []
-  @exclusivity(unchecked) private(set) var insideStarts: [Int32] = [0]
+  private(set) var entries: [Int32] = []
+  private(set) var insideStarts: [Int32] = [0]
   /// The tokens below a quote that stay inside the string.
-  @exclusivity(unchecked) private(set) var inside: [Int32] = []
-  @exclusivity(unchecked) private(set) var closingStarts: [Int32] = [0]
+  private(set) var inside: [Int32] = []
+  private(set) var closingStarts: [Int32] = [0]
   /// The nodes of the quotes that close the string.
-  @exclusivity(unchecked) private(set) var closing: [UInt32] = []
-  @exclusivity(unchecked) private(set) var contentStarts: [Int32] = [0]
+  private(set) var closing: [UInt32] = []
+  private(set) var contentStarts: [Int32] = [0]
   /// The spelling between the two quotes.
-  @exclusivity(unchecked) private(set) var contents: [UInt8] = []
+  private(set) var contents: [UInt8] = []
   /// For each closing quote, whether its content has an escape or a rest has another string.
-  @exclusivity(unchecked) private(set) var isUnusual: [Bool] = []
+  private(set) var isUnusual: [Bool] = []
   /// For each closing quote, where its tokens start in `closers`.
-  @exclusivity(unchecked) private(set) var closerStarts: [Int32] = [0]
+  private(set) var closerStarts: [Int32] = [0]
   /// The tokens from a closing quote on, with their rests after it.
-  @exclusivity(unchecked) private(set) var closers: [(rest: Int32, token: Int32)] = []
+  private(set) var closers: [(rest: Int32, token: Int32)] = []
 
   /// - Parameter rests: the indices of the rests after closing quotes; where it is empty, closers
   ///   are not listed.
@@ -68,7 +65,7 @@ final class QuoteIndex: @unchecked Sendable {
     }
   }
 
-  private func addClosers(_ trie: TokenTrie, _ quote: Int, _ rests: [[UInt8]: Int32]) {
+  private mutating func addClosers(_ trie: TokenTrie, _ quote: Int, _ rests: [[UInt8]: Int32]) {
     var text: [UInt8] = []
     let base = Int(trie.depths[quote])
     for node in quote..<Int(trie.ends[quote]) {

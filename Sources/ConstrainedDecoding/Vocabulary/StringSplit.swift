@@ -6,8 +6,9 @@
 /// `cat`, `cat"`, `s",` and `",` give the inside token `cat` and the rests `""` (one token) and
 /// `","` (two).
 final class StringSplit: @unchecked Sendable {
-  // An object, for to hand on a value would retain each of its arrays. Nothing in it changes once
-  // it is made, so that no lock and no check of accesses is needed.
+  // An object: as a value, copies of it took 1 % of the instructions that masks take, for each
+  // counts the references to its arrays. Unchecked, for its fields are filled while it is made; only
+  // the initializer changes them, before anyone else has it, so that no lock is needed.
 
   /// The tokens that stay inside.
   let inside: MaskBase

@@ -4,8 +4,9 @@
 /// (depth 1). A walk goes through the nodes in order; where a byte is refused it jumps to the end
 /// of the node's subtree. No pointers are chased.
 final class TokenTrie: @unchecked Sendable {
-  // An object, for to hand on a value would retain each of its arrays. Nothing in it changes once
-  // it is made, so that no lock and no check of accesses is needed.
+  // An object: as a value, copies of it took 3 % of the instructions that masks take, for each
+  // counts the references to its arrays. Unchecked, for its fields are filled while it is made; only
+  // the initializer changes them, before anyone else has it, so that no lock is needed.
 
   /// The last byte of the node's text.
   @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
