@@ -47,6 +47,23 @@ struct SessionBench: AsyncParsableCommand {
         }
       }
     }
+    try await showLists()
+  }
+
+  /// A type with one list, whose elements are made anew for each snapshot.
+  private func showLists() async throws {
+    for n in [20, 200, 2_000] {
+      var pieces = ["{\"items\":["]
+      for k in 0..<n { pieces += ["\(k == 0 ? "" : ",")\"", " word", " word", "\""] }
+      pieces += ["]}"]
+      try await show("a list of \(n) texts", pieces, empty: "{\"items\":[]}", inStep: false) {
+        var count = 1
+        for try await snapshot in $0.streamResponse(to: "Go", generating: Listed.self) {
+          count &+= snapshot.content.items?.count ?? 0
+        }
+        return count
+      }
+    }
   }
 
   /// - Parameter inStep: Whether the model waits after each piece, so that whoever reads the
@@ -104,6 +121,22 @@ struct FreeModel: LanguageModel {
         if model.isInStep { await Task.yield() }
       }
     }
+  }
+}
+
+/// A type of one property, a list, as the macro would write it.
+struct Listed: Generable {
+  var items: [String]
+  static var generationSchema: GenerationSchema {
+    GenerationSchema(type: Self.self, properties: [.init(name: "items", type: [String].self)])
+  }
+  init(_ content: GeneratedContent) throws { items = try content.value(forProperty: "items") }
+  var generatedContent: GeneratedContent {
+    GeneratedContent(properties: [("items", items)], uniquingKeysWith: { $1 })
+  }
+  struct PartiallyGenerated: ConvertibleFromGeneratedContent {
+    var items: [String]?
+    init(_ content: GeneratedContent) throws { items = try content.value(forProperty: "items") }
   }
 }
 
