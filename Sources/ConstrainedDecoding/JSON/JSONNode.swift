@@ -134,12 +134,31 @@ package struct JSONNode: Sendable {
     return tape.string(from: Int(tokenStart) + 1, before: whole)
   }
 
-  /// The elements of an array in order; the last may not be complete.
+  /// A place among the elements of an array, or the members of an object: those before it are
+  /// complete, and a reader has had them.
+  package struct Place: Sendable {
+    fileprivate var index = 0
+
+    /// The place before all.
+    package init() {}
+  }
+
+  /// The place after this value, which is complete, in the container that it is in.
+  package var placeAfter: Place {
+    var place = Place()
+    place.index = Int(position) + 1
+    return place
+  }
+
+  /// Whether all that is before a place was there already.
+  package func reaches(_ place: Place) -> Bool { place.index <= Int(count) }
+
+  /// The elements of an array from a place on, in order; the last may not be complete.
   ///
   /// - Complexity: Linear in their number.
-  package func elements() -> [JSONNode] {
+  package func elements(from place: Place = Place()) -> [JSONNode] {
     var result: [JSONNode] = []
-    forEachMemberBackwards(isObject: false) { form, position, _ in
+    forEachMemberBackwards(to: place, isObject: false) { form, position, _ in
       result.append(node(form, at: position))
       return true
     }
@@ -147,13 +166,13 @@ package struct JSONNode: Sendable {
     return result
   }
 
-  /// The members of an object in order; the value of the last may not be complete. A key whose
-  /// value has not begun is left out.
+  /// The members of an object from a place on, in order; the value of the last may not be complete.
+  /// A key whose value has not begun is left out.
   ///
   /// - Complexity: Linear in their number.
-  package func members() -> [(key: String, value: JSONNode)] {
+  package func members(from place: Place = Place()) -> [(key: String, value: JSONNode)] {
     var result: [(key: String, value: JSONNode)] = []
-    forEachMemberBackwards(isObject: true) { form, position, key in
+    forEachMemberBackwards(to: place, isObject: true) { form, position, key in
       result.append((tape.text(of: key, before: Int(textEnd)).string, node(form, at: position)))
       return true
     }
@@ -168,7 +187,7 @@ package struct JSONNode: Sendable {
     var result: JSONNode?
     var name = name
     name.withUTF8 { name in
-      forEachMemberBackwards(isObject: true) { form, position, key in
+      forEachMemberBackwards(to: Place(), isObject: true) { form, position, key in
         let isSame = tape.key(key, is: name, before: Int(textEnd))
         if isSame { result = node(form, at: position) }
         return !isSame
@@ -177,11 +196,12 @@ package struct JSONNode: Sendable {
     return result
   }
 
-  /// Goes through elements, or members with their keys, from the last to the first, as long as
-  /// `body` says so. It is told how to find a value: to make each a node would count references.
+  /// Goes through elements, or members with their keys, from the last to the first after `place`,
+  /// as long as `body` says so. It is told how to find a value: to make each a node would count
+  /// references.
   @inline(__always)
   private func forEachMemberBackwards(
-    isObject: Bool, _ body: (Form, Int, JSONTapeWord) -> Bool
+    to place: Place, isObject: Bool, _ body: (Form, Int, JSONTapeWord) -> Bool
   ) {
     let found = found
     let start: Int
@@ -207,7 +227,8 @@ package struct JSONNode: Sendable {
       }
     case .root, .pending, .unknown: return
     }
-    while index > start {
+    let lowest = max(start + 1, place.index)
+    while index >= lowest {
       let first = tape.start(of: index)
       guard body(.closed, index, tape[first - 1]) else { return }
       index = first - 1 - keyWidth

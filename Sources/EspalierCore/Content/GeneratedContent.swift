@@ -31,7 +31,7 @@ public struct GeneratedContent: Sendable {
   }
 
   /// The value of a parse, where the content is one.
-  private var node: JSONNode? {
+  var node: JSONNode? {
     switch storage {
     case .boxed(.built): nil
     case .parsed(let node), .boxed(.identified(let node, _)): node

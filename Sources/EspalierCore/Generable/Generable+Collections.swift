@@ -14,19 +14,32 @@ where Key == String, Value: ConvertibleFromGeneratedContent {
   /// Creates a dictionary from an object. Of content that is still being generated, a last property
   /// that is not yet a value is left out.
   public init(_ content: GeneratedContent) throws {
+    if let kept: [String: Value] = try SnapshotCache.members(of: content) {
+      self = kept
+      return
+    }
     guard case .structure(let structure) = content.value else {
       throw content.mismatch(expected: "an object")
     }
     self = [:]
     for key in structure.orderedKeys {
       guard let property = structure[key] else { continue }
-      do {
-        self[key] = try Value(property)
-      } catch {
-        guard property.isComplete else { return }
-        throw GeneratedContent.ParsingError.wrapping(
-          error, at: .property(key), rawContent: property.jsonString)
-      }
+      if try !set(key, toValueOf: property) { return }
+    }
+  }
+
+  /// Sets a member to the value of a property.
+  ///
+  /// - Returns: Whether it is one: content that is still being generated may not be yet.
+  /// - Throws: ``GeneratedContent/ParsingError`` where complete content does not fit.
+  mutating func set(_ key: String, toValueOf content: GeneratedContent) throws -> Bool {
+    do {
+      self[key] = try Value(content)
+      return true
+    } catch {
+      guard content.isComplete else { return false }
+      throw GeneratedContent.ParsingError.wrapping(
+        error, at: .property(key), rawContent: content.jsonString)
     }
   }
 }

@@ -11,19 +11,30 @@ extension Array: ConvertibleFromGeneratedContent where Element: ConvertibleFromG
   /// Creates an array from content. Of content that is still being generated, a last element that
   /// is not yet a value is left out.
   public init(_ content: GeneratedContent) throws {
+    if let kept: [Element] = try SnapshotCache.elements(of: content) {
+      self = kept
+      return
+    }
     guard case .array(let elements) = content.value else {
       throw content.mismatch(expected: "an array")
     }
     self = []
     reserveCapacity(elements.count)
-    for (index, element) in elements.enumerated() {
-      do {
-        append(try Element(element))
-      } catch {
-        guard element.isComplete else { return }
-        throw GeneratedContent.ParsingError.wrapping(
-          error, at: .element(index), rawContent: element.jsonString)
-      }
+    for element in elements where try !append(valueOf: element) { return }
+  }
+
+  /// Adds the value of an element.
+  ///
+  /// - Returns: Whether it is one: content that is still being generated may not be yet.
+  /// - Throws: ``GeneratedContent/ParsingError`` where complete content does not fit.
+  mutating func append(valueOf content: GeneratedContent) throws -> Bool {
+    do {
+      append(try Element(content))
+      return true
+    } catch {
+      guard content.isComplete else { return false }
+      throw GeneratedContent.ParsingError.wrapping(
+        error, at: .element(count), rawContent: content.jsonString)
     }
   }
 }

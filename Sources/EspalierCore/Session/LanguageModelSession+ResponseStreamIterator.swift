@@ -3,8 +3,8 @@ extension LanguageModelSession.ResponseStream {
   /// only the end says that the response is complete, as it is with text.
   ///
   /// Text grows in place and JSON is read piece by piece, so a snapshot costs the same however long
-  /// the response is, as long as earlier ones are let go of: long strings go on where they ended.
-  /// The elements of a list are made anew for each.
+  /// the response is, as long as earlier ones are let go of: long strings go on where they ended,
+  /// and the elements of a list are made once.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let presence: IteratorPresence
     private let isText: Bool
@@ -14,6 +14,7 @@ extension LanguageModelSession.ResponseStream {
     private var readCount = 0
     private var text = ""
     private var parser = GeneratedContentParser()
+    private var cache = SnapshotCache()
     private var usage = LanguageModelSession.Usage()
     private var completedEntries: [Transcript.Entry] = []
     private var lastWasComplete = false
@@ -70,7 +71,7 @@ extension LanguageModelSession.ResponseStream {
         text += fragment
       case .text(.replaced(let whole)):
         guard isText else {
-          parser = GeneratedContentParser()
+          restartParser()
           return read(whole)
         }
         text = whole
@@ -80,8 +81,13 @@ extension LanguageModelSession.ResponseStream {
 
     private mutating func restart() -> Snapshot? {
       text = ""
-      parser = GeneratedContentParser()
+      restartParser()
       return nil
+    }
+
+    private mutating func restartParser() {
+      parser = GeneratedContentParser()
+      cache = SnapshotCache()
     }
 
     /// Reads more JSON. What is wrong with it, the end of the request says.
@@ -97,7 +103,9 @@ extension LanguageModelSession.ResponseStream {
     /// The snapshot; nil where there is not enough yet for a value of the type.
     private mutating func snapshot(of raw: GeneratedContent) -> Snapshot? {
       lastWasComplete = raw.isComplete
-      guard let content = try? Content.PartiallyGenerated(raw) else { return nil }
+      guard let content = try? cache.decode(Content.PartiallyGenerated.self, from: raw) else {
+        return nil
+      }
       return Snapshot(
         content: content, rawContent: raw, usage: usage, completedEntries: completedEntries,
         responseID: responseID, schemaName: schemaName)
