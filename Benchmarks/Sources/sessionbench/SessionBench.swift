@@ -50,18 +50,30 @@ struct SessionBench: AsyncParsableCommand {
     try await showLists()
   }
 
-  /// A type with one list, whose elements are made anew for each snapshot.
+  /// Types with lists that grow: of texts, and of values that have lists themselves.
   private func showLists() async throws {
-    for n in [20, 200, 2_000] {
-      var pieces = ["{\"items\":["]
-      for k in 0..<n { pieces += ["\(k == 0 ? "" : ",")\"", " word", " word", "\""] }
-      pieces += ["]}"]
-      try await show("a list of \(n) texts", pieces, empty: "{\"items\":[]}", inStep: false) {
-        var count = 1
-        for try await snapshot in $0.streamResponse(to: "Go", generating: Listed.self) {
-          count &+= snapshot.content.items?.count ?? 0
+    for inStep in [false, true] {
+      for count in [20, 200, 2_000, 20_000] {
+        let name = "list of texts, " + (inStep ? "in step" : "streamed")
+        let pieces = Texts.pieces(count: count)
+        try await show(name, pieces, empty: #"{"items":[]}"#, inStep: inStep) {
+          var count = 1
+          for try await snapshot in $0.streamResponse(to: "Go", generating: Texts.self) {
+            count &+= snapshot.content.items?.count ?? 0
+          }
+          return count
         }
-        return count
+      }
+      for count in [7, 70, 700] {
+        let name = "list of days, " + (inStep ? "in step" : "streamed")
+        let pieces = Journey.pieces(dayCount: count)
+        try await show(name, pieces, empty: #"{"days":[]}"#, inStep: inStep) {
+          var count = 1
+          for try await snapshot in $0.streamResponse(to: "Go", generating: Journey.self) {
+            count &+= snapshot.content.days?.last?.activities?.count ?? 0
+          }
+          return count
+        }
       }
     }
   }
@@ -121,22 +133,6 @@ struct FreeModel: LanguageModel {
         if model.isInStep { await Task.yield() }
       }
     }
-  }
-}
-
-/// A type of one property, a list, as the macro would write it.
-struct Listed: Generable {
-  var items: [String]
-  static var generationSchema: GenerationSchema {
-    GenerationSchema(type: Self.self, properties: [.init(name: "items", type: [String].self)])
-  }
-  init(_ content: GeneratedContent) throws { items = try content.value(forProperty: "items") }
-  var generatedContent: GeneratedContent {
-    GeneratedContent(properties: [("items", items)], uniquingKeysWith: { $1 })
-  }
-  struct PartiallyGenerated: ConvertibleFromGeneratedContent {
-    var items: [String]?
-    init(_ content: GeneratedContent) throws { items = try content.value(forProperty: "items") }
   }
 }
 
