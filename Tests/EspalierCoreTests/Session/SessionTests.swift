@@ -151,11 +151,18 @@ struct EndlessError: Error {}
   }
 
   @Test func changingTheTranscriptWhileResponding() async throws {
-    let model = ScriptedLanguageModel([.init([.delay(.milliseconds(50)), .text("x")])])
+    let asked = Flag()
+    let changed = Flag()
+    let model = ClosureModel { _, channel in
+      asked.raise()
+      while !changed.isRaised { try await Task.sleep(for: .milliseconds(1)) }
+      await channel.send(.response(action: .appendText("x", tokenCount: 1)))
+    }
     let session = LanguageModelSession(model: model)
     let task = Task { try await session.respond(to: "Slow") }
-    while model.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    while !asked.isRaised { try await Task.sleep(for: .milliseconds(1)) }
     session.transcript = Transcript()
+    changed.raise()
     await #expect(throws: LanguageModelSession.Error.transcriptMutationWhileResponding) {
       try await task.value
     }

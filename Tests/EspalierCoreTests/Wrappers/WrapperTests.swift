@@ -5,6 +5,22 @@ import Testing
 
 private struct Broken: Error {}
 
+/// Gives the first attempt no time, and every later one as much as a busy machine may need.
+private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
+  typealias Executor = WrappingExecutor<Self>
+  let base: Base
+  let hasRunOut: Flag
+
+  func respond(
+    to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
+    streamingInto channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    let limit = hasRunOut.isRaised ? Duration.seconds(3600) : .milliseconds(20)
+    try await TimeLimitedLanguageModel(base, limit: limit).respond(
+      to: request, next: next, streamingInto: channel)
+  }
+}
+
 @Suite struct WrapperTests {
   private let timeout = LanguageModelError.timeout(.init(debugDescription: "slow"))
 
@@ -42,13 +58,13 @@ private struct Broken: Error {}
   }
 
   @Test func timeLimit() async throws {
-    let slow = SlowLanguageModel(ScriptedLanguageModel([.text("a b")]), delay: .seconds(60))
+    let slow = SlowLanguageModel(ScriptedLanguageModel([.text("a b")]), delay: .seconds(3600))
     do {
       _ = try await answer(TimeLimitedLanguageModel(slow, limit: .milliseconds(20)))
       Issue.record("no timeout")
     } catch LanguageModelError.timeout {}
     let fast = ScriptedLanguageModel([.text("a b")])
-    #expect(try await answer(TimeLimitedLanguageModel(fast, limit: .seconds(60))) == "a b")
+    #expect(try await answer(TimeLimitedLanguageModel(fast, limit: .seconds(3600))) == "a b")
   }
 
   /// A model that does not notice that it was cancelled: the time is over all the same, and what it
@@ -68,7 +84,7 @@ private struct Broken: Error {}
     #expect(!stop.isRaised)
     let task = Task {
       try await LanguageModelSession(
-        model: TimeLimitedLanguageModel(model, limit: .seconds(600))
+        model: TimeLimitedLanguageModel(model, limit: .seconds(3600))
       ).respond(to: "Hi")
     }
     try await Task.sleep(for: .milliseconds(20))
@@ -77,7 +93,7 @@ private struct Broken: Error {}
     #expect(!stop.isRaised)
     // Asked again, it says only what it says now.
     let again = RetryingLanguageModel(
-      TimeLimitedLanguageModel(model, limit: .milliseconds(20)),
+      ShortThenLongLimit(base: model, hasRunOut: stop),
       policy: RetryPolicy(
         maximumAttempts: 2, baseDelay: .zero, sleep: { _ in stop.raise() }))
     #expect(try await answer(again) == "stopped")
