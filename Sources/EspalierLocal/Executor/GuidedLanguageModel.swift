@@ -85,8 +85,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       let writer = PromptWriter(
         tools: tools, includesSchema: true, envelope: runtime.envelope)
       guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else { return }
-      let runtime = runtime
-      Task.detached(priority: .userInitiated) {
+      runtime.prewarm { runtime in
         let tokens = runtime.tokens(of: messages, opensTurn: false)
         guard !tokens.isEmpty else { return }
         var context = runtime.takeContext(for: tokens)
@@ -108,6 +107,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       _ request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
       channel: LanguageModelExecutorGenerationChannel
     ) async throws {
+      await runtime.prewarmingEnds()
       var response = try GuidedResponse(
         request: request, runtime: runtime, sampling: model.sampling)
       do {

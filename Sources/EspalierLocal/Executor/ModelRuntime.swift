@@ -9,6 +9,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   let envelope: ToolCallEnvelope
   private let contexts = Mutex<[Base.Context]>([])
   private let grammars = Mutex<[String: Grammar]>([:])
+  private let prewarming = Mutex<(last: Int, tasks: [Int: Task<Void, Never>])>((0, [:]))
 
   /// How many sequences are kept for later turns.
   private static var contextLimit: Int { 4 }
@@ -37,6 +38,24 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
       $0.append(context)
       if $0.count > Self.contextLimit { $0.removeFirst() }
     }
+  }
+
+  /// Starts to read something ahead of the requests that will need it.
+  func prewarm(_ read: @escaping @Sendable (ModelRuntime) -> Void) {
+    // Under the lock: the task takes itself out, and must not do so before it is in.
+    prewarming.withLock { state in
+      state.last += 1
+      let number = state.last
+      state.tasks[number] = Task.detached(priority: .userInitiated) {
+        read(self)
+        self.prewarming.withLock { $0.tasks[number] = nil }
+      }
+    }
+  }
+
+  /// Waits for what is being read ahead: a request that began beside it would read the same again.
+  func prewarmingEnds() async {
+    for task in prewarming.withLock({ Array($0.tasks.values) }) { await task.value }
   }
 
   func grammar(_ schema: String) throws(GrammarError) -> Grammar {
