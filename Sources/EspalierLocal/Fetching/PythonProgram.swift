@@ -46,7 +46,13 @@
           try await Task.sleep(for: .milliseconds(50))
         }
       } catch {
-        process.terminate()
+        #if os(Windows)
+          process.terminate()
+        #else
+          // A thread of Swift's pool blocks signals, and what it starts does so too: this one ends
+          // it all the same.
+          kill(process.processIdentifier, SIGKILL)
+        #endif
         process.waitUntilExit()
         throw error
       }
