@@ -110,26 +110,72 @@ struct LlamaCppTests {
   @Test(.enabled(if: !Reference.vocabularies.isEmpty, "ESPALIER_VOCABULARIES is not set"))
   func tokensAreEqual() throws {
     let texts = try Reference.run(["texts", "10000"], as: [String].self)
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
-    try JSONEncoder().encode(texts).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
     var compared = 0
     for path in Reference.vocabularies + [Reference.model].compactMap({ $0 }) {
       let name = URL(filePath: path).lastPathComponent
-      guard let tokenizer = try? Tokenizer(metadata: GGUFFile(path: path).metadata) else {
+      guard (try? Tokenizer(metadata: GGUFFile(path: path).metadata)) != nil else {
         print("\(name): of no family that is read")
         continue
       }
-      let expected = try Reference.run(["tokens", path, file.path], as: [[[Int]]].self)
-      for (list, parses) in zip(expected, [true, false]) {
-        let different = zip(texts, list).filter {
-          tokenizer.encode($0, parsesSpecialTokens: parses) != $1
-        }
-        #expect(different.isEmpty, "\(name): \(different.count), \(different.first?.0 ?? "")")
-      }
+      try expectEqualTokens(texts, path, name)
       compared += 1
     }
     #expect(compared > 0)
+  }
+
+  /// Families of which there is no file: the tokens and scores of llama-spm, as files of these families
+  /// would have them.
+  @Test(
+    .enabled(if: !Reference.vocabularies.isEmpty, "ESPALIER_VOCABULARIES is not set"),
+    arguments: [
+      ("gemma", "llama", false, nil), ("unigram as T5 has it", "t5", true, true),
+      ("unigram with a prefix", "t5", true, false),
+      ("unigram with merged spaces", "t5", false, true),
+      ("unigram by default", "t5", nil, nil),
+    ] as [(String, String, Bool?, Bool?)])
+  func tokensOfOtherFamiliesAreEqual(
+    name: String, model: String, addsSpacePrefix: Bool?, removesExtraSpaces: Bool?
+  ) throws {
+    let path = try #require(
+      Reference.vocabularies.first { $0.hasSuffix("ggml-vocab-llama-spm.gguf") })
+    let metadata = try GGUFFile(path: path).metadata
+    guard case .strings(let tokens)? = metadata["tokenizer.ggml.tokens"],
+      case .numbers(let scores)? = metadata["tokenizer.ggml.scores"],
+      case .integers(let kinds)? = metadata["tokenizer.ggml.token_type"]
+    else {
+      Issue.record("llama-spm has no tokens with scores")
+      return
+    }
+    var writer = GGUFWriter()
+    writer.set("general.architecture", "llama")
+    writer.set("general.name", name)
+    writer.set("tokenizer.ggml.model", model)
+    writer.set("tokenizer.ggml.tokens", tokens.map { String(decoding: $0, as: UTF8.self) })
+    writer.set("tokenizer.ggml.scores", scores.map { Float($0) })
+    writer.set("tokenizer.ggml.token_type", kinds.map { Int32($0) })
+    writer.set("tokenizer.ggml.unknown_token_id", UInt32(0))
+    writer.set("tokenizer.ggml.bos_token_id", UInt32(1))
+    writer.set("tokenizer.ggml.eos_token_id", UInt32(2))
+    if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", addsSpacePrefix) }
+    if let removesExtraSpaces {
+      writer.set("tokenizer.ggml.remove_extra_whitespaces", removesExtraSpaces)
+    }
+    let texts = try Reference.run(["texts", "10000"], as: [String].self)
+    try withTemporaryFile(writer.file()) { try expectEqualTokens(texts, $0, name) }
+  }
+
+  private func expectEqualTokens(_ texts: [String], _ path: String, _ name: String) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    try JSONEncoder().encode(texts).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let tokenizer = try Tokenizer(metadata: GGUFFile(path: path).metadata)
+    let expected = try Reference.run(["tokens", path, file.path], as: [[[Int]]].self)
+    for (list, parses) in zip(expected, [true, false]) {
+      let different = zip(texts, list).filter {
+        tokenizer.encode($0, parsesSpecialTokens: parses) != $1
+      }
+      #expect(different.isEmpty, "\(name): \(different.count), \(different.first?.0 ?? "")")
+    }
   }
 }
 

@@ -62,8 +62,7 @@ public struct Tokenizer: Sendable {
         case .bytePairs(let encoder): encoder.encode(bytes[range], into: &tokens)
         case .sentencePiecePairs(let encoder):
           encoder.encode(bytes[range], addsSpace: followsSpecial, into: &tokens)
-        case .unigram(let encoder):
-          encoder.encode(bytes[range], addsSpace: followsSpecial, into: &tokens)
+        case .unigram(let encoder): encoder.encode(bytes[range], into: &tokens)
         }
         followsSpecial = false
       }

@@ -46,14 +46,20 @@ struct TokenizerTables {
       }
       return id
     }
-    let isBytePair = model == "gpt2"
-    beginning = try id("bos_token_id", default: isBytePair ? nil : min(1, tokens.count - 1))
-    guard let end = try id("eos_token_id", default: isBytePair ? 0 : min(2, tokens.count - 1))
-    else {
+    // What these are where the file does not say, by the kind of tokenizer.
+    let defaults: (beginning: Int?, end: Int, unknown: Int?) =
+      switch model {
+      case "gpt2": (nil, 0, nil)
+      case "t5": (nil, 1, 2)
+      default: (1, 2, 0)
+      }
+    func among(_ id: Int?) -> Int? { id.map { min($0, tokens.count - 1) } }
+    beginning = try id("bos_token_id", default: among(defaults.beginning))
+    guard let end = try id("eos_token_id", default: among(defaults.end)) else {
       throw GGUFError(field: key("eos_token_id"), message: "expected a token, found none.")
     }
     self.end = end
-    unknown = try id("unknown_token_id", default: isBytePair ? nil : 0)
+    unknown = try id("unknown_token_id", default: among(defaults.unknown))
     var kinds: [Kind]
     switch metadata[key("token_type")] {
     case .integers(let codes)?:
@@ -78,9 +84,8 @@ struct TokenizerTables {
     } else {
       merges = ByteStrings()
     }
-    let spaceByDefault = model == "llama" || model == "t5"
-    addsSpacePrefix = metadata[key("add_space_prefix")]?.boolean ?? spaceByDefault
-    removesExtraSpaces = metadata[key("remove_extra_whitespaces")]?.boolean ?? (model == "t5")
+    addsSpacePrefix = metadata[key("add_space_prefix")]?.boolean ?? (model == "llama")
+    removesExtraSpaces = metadata[key("remove_extra_whitespaces")]?.boolean ?? false
     let beginsByDefault =
       model == "llama" || ["llama3", "llama-v3", "llama-bpe"].contains(preTokenizer)
     addsBeginning = metadata[key("add_bos_token")]?.boolean ?? beginsByDefault
