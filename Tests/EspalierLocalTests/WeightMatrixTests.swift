@@ -48,6 +48,42 @@ import Testing
     }
   }
 
+  /// Several matrices at once, large enough for several threads, against each by itself on one.
+  @Test(arguments: [GGUFTensorType.f32, .q4_1, .q6_K], [1, 32])
+  func sharedProductsAreThoseOfEachAlone(type: GGUFTensorType, positions: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(positions))
+    let columns = 256
+    let rows = positions == 1 ? [2_003, 1_100, 9] : [130, 8, 75]
+    var writer = GGUFWriter()
+    for (index, rows) in rows.enumerated() {
+      writer.add(
+        "w\(index)", [columns, rows], type: type.rawValue,
+        QuantisedNumbers.random(rows * columns, type, &generator))
+    }
+    try withTemporaryFile(writer.file()) { path in
+      let file = try GGUFFile(path: path)
+      let input = ActivationBlocks(width: columns, capacity: positions)
+      input.fill(
+        from: (0..<(columns * positions)).map { _ in Float.random(in: -2...2, using: &generator) },
+        positions: positions)
+      var expected: [[Float]] = []
+      var products: [(matrix: WeightMatrix, output: UnsafeMutablePointer<Float>)] = []
+      for index in rows.indices {
+        let matrix = WeightMatrix(try #require(file.tensors["w\(index)"]), in: file)
+        var output = [Float](repeating: 0, count: rows[index] * positions)
+        matrix.multiply(input, into: &output, team: ThreadTeam(count: 1))
+        expected.append(output)
+        products.append((matrix, .allocate(capacity: output.count)))
+      }
+      defer { for product in products { product.output.deallocate() } }
+      WeightMatrix.multiply(input, products, team: ThreadTeam(count: 4))
+      for (product, expected) in zip(products, expected) {
+        let output = UnsafeBufferPointer(start: product.output, count: expected.count)
+        #expect(output.elementsEqual(expected))
+      }
+    }
+  }
+
   @Test func halvesAreExact() {
     #expect(HalfPrecision.float(0x3C00) == 1)
     #expect(HalfPrecision.float(0xC000) == -2)

@@ -54,9 +54,9 @@ struct Transformer: Sendable {
     let layer = weights.layers[index]
     normalize(space.hidden, layer.attentionNorm, count, into: space.normalized)
     space.wide.fill(from: space.normalized, positions: count)
-    layer.query.multiply(space.wide, into: space.query, team: team)
-    layer.key.multiply(space.wide, into: space.key, team: team)
-    layer.value.multiply(space.wide, into: space.value, team: team)
+    WeightMatrix.multiply(
+      space.wide,
+      [(layer.query, space.query), (layer.key, space.key), (layer.value, space.value)], team: team)
     addBias(layer.queryBias, to: space.query, count)
     addBias(layer.keyBias, to: space.key, count)
     addBias(layer.valueBias, to: space.value, count)
@@ -86,8 +86,8 @@ struct Transformer: Sendable {
     let p = parameters
     normalize(space.hidden, layer.feedForwardNorm, count, into: space.normalized)
     space.wide.fill(from: space.normalized, positions: count)
-    layer.gate.multiply(space.wide, into: space.gate, team: team)
-    layer.up.multiply(space.wide, into: space.up, team: team)
+    WeightMatrix.multiply(
+      space.wide, [(layer.gate, space.gate), (layer.up, space.up)], team: team)
     if p.architecture == .gemma3 {
       VectorMath.geGLU(space.gate, space.up, count * p.feedForwardWidth)
     } else {

@@ -61,31 +61,49 @@ final class ActivationBlocks {
 
   private func fill(_ block: Int, from input: UnsafePointer<Float>) {
     let source = UnsafeRawPointer(input)
-    var greatest = SIMD4<Float>()
+    // Numbers without their signs are in the order of their bits.
+    var greatest = SIMD4<Int32>()
     for part in 0..<8 {
-      let x = source.loadUnaligned(fromByteOffset: part * 16, as: SIMD4<Float>.self)
-      greatest = pointwiseMax(greatest, pointwiseMax(x, -x))
+      let x = source.loadUnaligned(fromByteOffset: part &* 16, as: SIMD4<Int32>.self) & 0x7FFF_FFFF
+      greatest.replace(with: x, where: x .> greatest)
     }
-    let scale = greatest.max() / 32767
+    let other = SIMD4(lowHalf: greatest.highHalf, highHalf: greatest.highHalf)
+    greatest.replace(with: other, where: other .> greatest)
+    let scale = Float(bitPattern: UInt32(bitPattern: max(greatest[0], greatest[1]))) / 32767
     let inverse: Float = scale > 0 ? 1 / scale : 0
     // Adding 1.5 · 2²³ rounds to a whole number, ties to even, which the low bits then are.
     let magic = SIMD4<Float>(repeating: 12_582_912)
-    var halves = (SIMD4<Int32>(), SIMD4<Int32>())
-    for part in 0..<8 {
-      let x = source.loadUnaligned(fromByteOffset: part * 16, as: SIMD4<Float>.self)
-      let whole = unsafeBitCast(x * inverse + magic, to: SIMD4<Int32>.self) &- 0x4B40_0000
-      if part < 4 { halves.0 &+= whole } else { halves.1 &+= whole }
-      let low = whole & 0xFFFF
-      let target = pairs + block * 256 + part * 32
-      target.storeBytes(
-        of: SIMD4(repeating: low[0] | low[2] &<< 16), as: SIMD4<Int32>.self)
-      target.storeBytes(
-        of: SIMD4(repeating: low[1] | low[3] &<< 16), toByteOffset: 16, as: SIMD4<Int32>.self)
+    var (first, second) = (SIMD4<Int32>(), SIMD4<Int32>())
+    let target = pairs + block &* 256
+    for part in 0..<4 {
+      first &+= write(part, source, inverse, magic, target)
     }
-    let (first, second) = (halves.0.wrappedSum(), halves.1.wrappedSum())
-    halfSums[2 * block] = first
-    halfSums[2 * block + 1] = second
+    for part in 4..<8 {
+      second &+= write(part, source, inverse, magic, target)
+    }
+    let sums = (first.wrappedSum(), second.wrappedSum())
+    halfSums[2 &* block] = sums.0
+    halfSums[2 &* block &+ 1] = sums.1
     scales[block] = scale
-    sums[block] = scale * Float(first &+ second)
+    self.sums[block] = scale * Float(sums.0 &+ sums.1)
+  }
+
+  @inline(__always)
+  private func write(
+    _ part: Int, _ source: UnsafeRawPointer, _ inverse: Float, _ magic: SIMD4<Float>,
+    _ target: UnsafeMutableRawPointer
+  ) -> SIMD4<Int32> {
+    let x = source.loadUnaligned(fromByteOffset: part &* 16, as: SIMD4<Float>.self)
+    let whole = unsafeBitCast(x * inverse + magic, to: SIMD4<Int32>.self) &- 0x4B40_0000
+    // As two numbers of 64 bits, for of four the compiler moves each by itself.
+    let halves = unsafeBitCast(whole, to: SIMD2<UInt64>.self) & 0x0000_FFFF_0000_FFFF
+    let both = halves[0] | (halves[1] &<< 16)
+    target.storeBytes(
+      of: SIMD4(repeating: UInt32(truncatingIfNeeded: both)), toByteOffset: part &* 32,
+      as: SIMD4<UInt32>.self)
+    target.storeBytes(
+      of: SIMD4(repeating: UInt32(truncatingIfNeeded: both &>> 32)),
+      toByteOffset: part &* 32 &+ 16, as: SIMD4<UInt32>.self)
+    return whole
   }
 }

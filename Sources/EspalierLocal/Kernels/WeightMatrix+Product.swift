@@ -8,30 +8,58 @@ extension WeightMatrix {
   func multiply(
     _ input: ActivationBlocks, into output: UnsafeMutablePointer<Float>, team: ThreadTeam
   ) {
-    // Read by the workers of this call only, and each writes rows of its own.
+    Self.multiply(input, [(self, output)], team: team)
+  }
+
+  /// Multiplies several matrices with the same activations, as one piece of work: waking a thread
+  /// takes as long as a small product.
+  ///
+  /// - Parameters:
+  ///   - input: The activations.
+  ///   - products: The matrices, and for each where a row of `rows` numbers for each position goes.
+  ///   - team: Who shares the rows.
+  static func multiply(
+    _ input: ActivationBlocks,
+    _ products: [(matrix: WeightMatrix, output: UnsafeMutablePointer<Float>)], team: ThreadTeam
+  ) {
+    // Unsafe, for pointers are not sendable: the workers of this call only read the activations, and
+    // each writes rows of its own to where the products go; the call waits for all of them.
     nonisolated(unsafe) let input = input
-    nonisolated(unsafe) let output = output
+    nonisolated(unsafe) let products = products
+    let groups = products.reduce(0) { $0 + $1.matrix.groups }
+    let columns = products.first?.matrix.columns ?? 0
+    team.forEachRange(of: groups, costOfOne: 8 * columns * input.positions) { range in
+      var first = 0
+      for (matrix, output) in products {
+        let own = range.clamped(to: first..<(first + matrix.groups))
+        if !own.isEmpty {
+          matrix.multiply(own.lowerBound - first..<own.upperBound - first, input, output)
+        }
+        first += matrix.groups
+      }
+    }
+  }
+
+  private func multiply(
+    _ range: Range<Int>, _ input: ActivationBlocks, _ output: UnsafeMutablePointer<Float>
+  ) {
     if form == .floats {
-      team.forEachRange(of: rows, costOfOne: columns * input.positions) { range in
-        for row in range {
-          let weights = UnsafePointer(floats + row * columns)
-          for position in 0..<input.positions {
-            output[position * rows + row] = GroupProducts.floats(
-              weights, input.floats + position * columns, columns)
-          }
+      for row in range.lowerBound * 8..<min(range.upperBound * 8, rows) {
+        let weights = UnsafePointer(floats + row * columns)
+        for position in 0..<input.positions {
+          output[position * rows + row] = GroupProducts.floats(
+            weights, input.floats + position * columns, columns)
         }
       }
       return
     }
-    team.forEachRange(of: groups, costOfOne: 8 * columns * input.positions) { range in
-      withTemporaryLanes { lanes in
-        if input.positions > 1 {
-          multiplyBatch(range, input, lanes, output)
-        } else {
-          for group in range {
-            product(ofGroup: group, input, into: lanes)
-            copy(lanes, group, to: output)
-          }
+    withTemporaryLanes { lanes in
+      if input.positions > 1 {
+        multiplyBatch(range, input, lanes, output)
+      } else {
+        for group in range {
+          product(ofGroup: group, input, into: lanes)
+          copy(lanes, group, to: output)
         }
       }
     }
