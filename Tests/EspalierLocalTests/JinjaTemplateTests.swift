@@ -176,6 +176,16 @@ import Testing
     #expect(throws: ChatTemplateError.self) { try template.pieces(of: chat, opensTurn: true) }
   }
 
+  /// A million rounds, none of which writes anything.
+  @Test func stepsHaveALimit() throws {
+    let rounds = "{% for a in range(1000) %}{% for b in range(1000) %}{% endfor %}{% endfor %}"
+    let template = try JinjaTemplate(rounds)
+    let error = #expect(throws: ChatTemplateError.self) {
+      try template.pieces(of: chat, opensTurn: true)
+    }
+    #expect(error?.message == "The template does not end.")
+  }
+
   @Test func nestingHasALimit() throws {
     let deep = String(repeating: "(", count: 5000) + "1" + String(repeating: ")", count: 5000)
     #expect(throws: ChatTemplateError.self) { try JinjaTemplate("{{ \(deep) }}") }
