@@ -5,19 +5,18 @@
 /// for all strings; of the second kind only the few hundred distinct rests are walked. The tokens
 /// `cat`, `cat"`, `s",` and `",` give the inside token `cat` and the rests `""` (one token) and
 /// `","` (two).
-final class StringSplit: @unchecked Sendable {
-  // An object: as a value, copies of it took 1 % of the instructions that masks take, for each
-  // counts the references to its arrays. Unchecked, for its fields are filled while it is made; only
-  // the initializer changes them, before anyone else has it, so that no lock is needed.
-
+///
+/// An object: as a value, copies of it took 1 % of the instructions that masks take, for each counts
+/// the references to its arrays.
+final class StringSplit: Sendable {
   /// The tokens that stay inside.
   let inside: MaskBase
   /// The tokens that stay inside and how many scalars they start, fewest first.
-  @exclusivity(unchecked) private(set) var insideByLength: [(scalars: Int32, token: Int32)] = []
+  let insideByLength: [(scalars: Int32, token: Int32)]
   /// By a number of scalars below the most, the tokens that stay inside and start no more.
-  @exclusivity(unchecked) private(set) var limited: [MaskBase] = []
+  let limited: [MaskBase]
   /// The most scalars of any token.
-  @exclusivity(unchecked) private(set) var maximumScalars = 0
+  let maximumScalars: Int
   /// The distinct rests of tokens after a quote that closes a string, whether the token opens that
   /// string or not; a trie's tokens are indices of rests.
   let rests: TokenTrie
@@ -25,23 +24,23 @@ final class StringSplit: @unchecked Sendable {
   let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
-  @exclusivity(unchecked) private(set) var restStarts: [Int32] = [0]
+  let restStarts: [Int32]
   /// The tokens that close the string, with the scalars before the quote and the spelling there.
-  @exclusivity(unchecked) private(set) var closing: [Closing] = []
+  let closing: [Closing]
   /// Where each distinct spelling before a closing quote starts in `prefixBytes`.
-  @exclusivity(unchecked) private(set) var prefixStarts: [Int32] = [0]
-  @exclusivity(unchecked) private(set) var prefixBytes: [UInt8] = []
+  let prefixStarts: [Int32]
+  let prefixBytes: [UInt8]
   /// Whether each spelling has an escape, and those that have.
-  @exclusivity(unchecked) private(set) var isEscaped: [Bool] = []
-  @exclusivity(unchecked) private(set) var escapedPrefixes: [(prefix: Int32, text: [UInt8])] = []
+  let isEscaped: [Bool]
+  let escapedPrefixes: [(prefix: Int32, text: [UInt8])]
   /// The index of the empty spelling, or -1.
-  @exclusivity(unchecked) private(set) var emptyPrefix: Int32 = -1
+  let emptyPrefix: Int32
   /// The spellings before a closing quote; a trie's tokens are their indices.
   let prefixes: TokenTrie
   /// For each spelling, where its tokens start in `prefixed`.
-  @exclusivity(unchecked) private(set) var prefixedStarts: [Int32] = [0]
+  let prefixedStarts: [Int32]
   /// The tokens that close the string, with their rests, by the spelling before the quote.
-  @exclusivity(unchecked) private(set) var prefixed: [(rest: Int32, token: Int32)] = []
+  let prefixed: [(rest: Int32, token: Int32)]
 
   /// Where the tokens that close the string after a spelling stand in `prefixed`.
   @inline(__always)
@@ -62,9 +61,9 @@ final class StringSplit: @unchecked Sendable {
   }
 
   /// The tokens with an escape that stay inside, by their text before it.
-  @exclusivity(unchecked) private(set) var escapes: [(bytes: Range<Int>, entries: Range<Int>)] = []
-  @exclusivity(unchecked) private(set) var escapeBytes: [UInt8] = []
-  @exclusivity(unchecked) private(set) var escapedTokens: [(tail: Int32, token: Int32)] = []
+  let escapes: [(bytes: Range<Int>, entries: Range<Int>)]
+  let escapeBytes: [UInt8]
+  let escapedTokens: [(tail: Int32, token: Int32)]
   /// The texts of those tokens from the escape on; a trie's tokens are their indices.
   let tails: TokenTrie
   let tailCount: Int
@@ -84,6 +83,12 @@ final class StringSplit: @unchecked Sendable {
     var scalars = [Int32](repeating: 0, count: trie.maximumDepth + 1)
     var text: [UInt8] = []
     var closedAt = Int.max
+    var insideByLength: [(scalars: Int32, token: Int32)] = []
+    var maximumScalars = 0
+    var (prefixStarts, prefixBytes) = ([Int32(0)], [UInt8]())
+    var areEscaped: [Bool] = []
+    var escapedPrefixes: [(prefix: Int32, text: [UInt8])] = []
+    var emptyPrefix: Int32 = -1
     var found: [[UInt8]: [Closing]] = [:]
     var prefixes: [[UInt8]: Int32] = [:]
     var escaped: [[UInt8]: [(tail: [UInt8], token: Int32)]] = [:]
@@ -124,7 +129,7 @@ final class StringSplit: @unchecked Sendable {
             prefixBytes += spelling
             prefixStarts.append(Int32(prefixBytes.count))
             let isEscaped = spelling.contains(0x5C)
-            self.isEscaped.append(isEscaped)
+            areEscaped.append(isEscaped)
             if isEscaped,
               let text = try? JSONDocument(
                 parsing: ([0x22] + spelling + [0x22])[...], depthLimit: 1)
@@ -142,16 +147,21 @@ final class StringSplit: @unchecked Sendable {
       }
       node += 1
     }
-    (tails, tailCount) = Self.tails(escaped, &escapes, &escapeBytes, &escapedTokens)
-    self.inside = MaskBase(words: inside, count: insideCount)
     insideByLength.sort { $0.scalars != $1.scalars ? $0.scalars < $1.scalars : $0.token < $1.token }
     limited = Self.limited(insideByLength, most: maximumScalars, wordCount: inside.count)
+    self.inside = MaskBase(words: inside, count: insideCount)
+    (self.insideByLength, self.maximumScalars) = (insideByLength, maximumScalars)
+    (self.prefixStarts, self.prefixBytes) = (prefixStarts, prefixBytes)
+    (isEscaped, self.escapedPrefixes, self.emptyPrefix) = (areEscaped, escapedPrefixes, emptyPrefix)
+    (tails, tailCount, escapes, escapeBytes, escapedTokens) = Self.tails(escaped)
     for rest in Self.restsOfQuoted(trie, scanner) where found[rest] == nil { found[rest] = [] }
     for rest in Self.restsOfValues(trie) where found[rest] == nil { found[rest] = [] }
     var texts: [UInt8] = []
     var starts = [0]
     var indices: [[UInt8]: Int32] = [:]
     var restOfToken: [Int32: Int32] = [:]
+    var closing: [Closing] = []
+    var restStarts: [Int32] = [0]
     for rest in found.keys.filter({ !$0.isEmpty }).sorted(by: { $0.lexicographicallyPrecedes($1) })
       + [[]]
     {
@@ -166,16 +176,20 @@ final class StringSplit: @unchecked Sendable {
     }
     emptyRest = starts.count - 1
     restIndices = indices
+    (self.closing, self.restStarts) = (closing, restStarts)
     rests = TokenTrie(text: texts, starts: starts, special: [])
     self.prefixes = TokenTrie(text: prefixBytes, starts: prefixStarts.map { Int($0) }, special: [])
     var byPrefix = [[(rest: Int32, token: Int32)]](repeating: [], count: prefixStarts.count - 1)
     for entry in closing {
       byPrefix[Int(entry.prefix)].append((restOfToken[entry.token] ?? 0, entry.token))
     }
+    var prefixed: [(rest: Int32, token: Int32)] = []
+    var prefixedStarts: [Int32] = [0]
     for entries in byPrefix {
       prefixed += entries
       prefixedStarts.append(Int32(prefixed.count))
     }
+    (self.prefixed, self.prefixedStarts) = (prefixed, prefixedStarts)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
   }
 
@@ -230,11 +244,16 @@ final class StringSplit: @unchecked Sendable {
     return result
   }
 
+  /// The texts from the escape on and how many there are; the texts before it, and the tokens.
   private static func tails(
-    _ escaped: [[UInt8]: [(tail: [UInt8], token: Int32)]],
-    _ escapes: inout [(bytes: Range<Int>, entries: Range<Int>)], _ bytes: inout [UInt8],
-    _ tokens: inout [(tail: Int32, token: Int32)]
-  ) -> (TokenTrie, Int) {
+    _ escaped: [[UInt8]: [(tail: [UInt8], token: Int32)]]
+  ) -> (
+    TokenTrie, Int, [(bytes: Range<Int>, entries: Range<Int>)], [UInt8],
+    [(tail: Int32, token: Int32)]
+  ) {
+    var escapes: [(bytes: Range<Int>, entries: Range<Int>)] = []
+    var bytes: [UInt8] = []
+    var tokens: [(tail: Int32, token: Int32)] = []
     var texts: [UInt8] = []
     var starts = [0]
     var indices: [[UInt8]: Int32] = [:]
@@ -251,7 +270,8 @@ final class StringSplit: @unchecked Sendable {
         tokens.append((indices[tail] ?? 0, token))
       }
     }
-    return (TokenTrie(text: texts, starts: starts, special: []), indices.count)
+    let trie = TokenTrie(text: texts, starts: starts, special: [])
+    return (trie, indices.count, escapes, bytes, tokens)
   }
 
   /// The rests of the tokens that both open and close a string.

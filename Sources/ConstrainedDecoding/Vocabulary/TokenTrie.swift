@@ -3,27 +3,26 @@
 /// The tokens `a`, `ab`, `b` give the nodes `a` (depth 1, ends before node 2), `b` (depth 2), `b`
 /// (depth 1). A walk goes through the nodes in order; where a byte is refused it jumps to the end
 /// of the node's subtree. No pointers are chased.
-final class TokenTrie: @unchecked Sendable {
-  // An object: as a value, copies of it took 3 % of the instructions that masks take, for each
-  // counts the references to its arrays. Unchecked, for its fields are filled while it is made; only
-  // the initializer changes them, before anyone else has it, so that no lock is needed.
-
+///
+/// An object: as a value, copies of it took 3 % of the instructions that masks take, for each counts
+/// the references to its arrays.
+final class TokenTrie: Sendable {
   /// The last byte of the node's text.
-  @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
+  let bytes: [UInt8]
   /// The length of the node's text.
-  @exclusivity(unchecked) private(set) var depths: [UInt16] = []
+  let depths: [UInt16]
   /// The node after the node's subtree.
-  @exclusivity(unchecked) private(set) var ends: [UInt32] = []
+  let ends: [UInt32]
   /// The token that is the node's text, or -1.
-  @exclusivity(unchecked) private(set) var tokens: [Int32] = []
+  let tokens: [Int32]
   /// For each token the next one with the same bytes, or -1.
-  @exclusivity(unchecked) private(set) var duplicates: [Int32] = []
+  let duplicates: [Int32]
   /// The first node over each first byte, and the one after the last.
-  @exclusivity(unchecked) private(set) var roots: [UInt32] = []
+  let roots: [UInt32]
   /// For each node, as bits, whether a backslash is among its children.
-  @exclusivity(unchecked) private var escapeBits: [UInt64] = []
+  private let escapeBits: [UInt64]
   /// The length of the longest token.
-  @exclusivity(unchecked) private(set) var maximumDepth = 0
+  let maximumDepth: Int
 
   var count: Int { bytes.count }
 
@@ -58,7 +57,10 @@ final class TokenTrie: @unchecked Sendable {
       $0.prefix != $1.prefix
         ? $0.prefix < $1.prefix : precedes(Int($0.token), Int($1.token))
     }
-    duplicates = [Int32](repeating: -1, count: starts.count - 1)
+    var (bytes, depths, ends, tokens) = ([UInt8](), [UInt16](), [UInt32](), [Int32]())
+    var duplicates = [Int32](repeating: -1, count: starts.count - 1)
+    var (roots, escapeBits) = ([UInt32](), [UInt64]())
+    var maximumDepth = 0
     var open: [UInt32] = []
     var previous = 0..<0
     for key in keys {
@@ -97,6 +99,9 @@ final class TokenTrie: @unchecked Sendable {
     }
     while let node = open.popLast() { ends[Int(node)] = UInt32(bytes.count) }
     while roots.count <= 256 { roots.append(UInt32(bytes.count)) }
+    (self.bytes, self.depths, self.ends, self.tokens) = (bytes, depths, ends, tokens)
+    (self.duplicates, self.roots, self.escapeBits) = (duplicates, roots, escapeBits)
+    self.maximumDepth = maximumDepth
   }
 
   /// The node that is a text, if there is one.
