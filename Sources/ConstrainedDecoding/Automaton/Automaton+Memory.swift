@@ -37,6 +37,8 @@ extension Obligations {
     result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
     result += keyTuples.byteCount + tupleRows.count * 8 + tupleTransitions.count * 4
     result += keyClasses.count * 72 + extraGoals.count * 72
+    result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
+    result += equalsByteCount
     return result + numbers.byteCount + languages.byteCount
   }
 }

@@ -23,6 +23,9 @@ struct Obligations {
   var numbers: NumberAutomaton
   var alternatives: Alternatives
 
+  /// Subschemas that say the same; `nil` where each stands for itself, because it will be named.
+  private var equals: EqualSubschemas? = EqualSubschemas()
+  var equalsByteCount: Int { equals?.byteCount ?? 0 }
   var conjunctions = SequenceInterner()
   var goals = SequenceInterner()
   /// By conjunction and type, the index of its nodes in `nodeLists`; -1 before they are made.
@@ -66,7 +69,13 @@ struct Obligations {
       keyword: keyword, pointer: source.map { graph.nodes[$0].pointer } ?? "#", message: message)
   }
 
-  init(graph: SchemaGraph, languages: RegularLanguages, options: CompilationOptions) {
+  /// - Parameter tellsEqualsApart: Whether subschemas that say the same stay apart, so that the
+  ///   one that a value violates can be named.
+  init(
+    graph: SchemaGraph, languages: RegularLanguages, options: CompilationOptions,
+    tellsEqualsApart: Bool = false
+  ) {
+    if tellsEqualsApart { equals = nil }
     self.graph = graph
     self.languages = languages
     self.options = options
@@ -84,7 +93,7 @@ struct Obligations {
   /// The conjunction of some literals, or `nil` where two of them contradict each other.
   mutating func conjunction(_ literals: some Sequence<Literal>) -> Conjunction? {
     var sorted: [Literal] = []
-    for literal in literals.sorted() {
+    for literal in literals.map({ representative(of: $0) }).sorted() {
       if let boolean = graph.nodes[Int(literal >> 1)].boolean {
         if boolean == (literal & 1 == 0) { continue }
         return nil
@@ -94,6 +103,12 @@ struct Obligations {
       sorted.append(literal)
     }
     return conjunctions.intern(sorted)
+  }
+
+  /// The literal that stands for all that say the same as one.
+  private mutating func representative(of literal: Literal) -> Literal {
+    guard let id = equals?.representative(of: Int(literal >> 1), in: graph) else { return literal }
+    return UInt32(id) << 1 | literal & 1
   }
 
   /// The goal that some literals hold together.
@@ -153,6 +168,10 @@ struct Obligations {
   private mutating func isSatisfiable(conjunction: Conjunction) -> Bool {
     while satisfiable.count <= Int(conjunction) { satisfiable.append(0) }
     if satisfiable[Int(conjunction)] != 0 { return satisfiable[Int(conjunction)] == 2 }
+    if graph.hasEvidentValue(conjunctions[conjunction]) {
+      satisfiable[Int(conjunction)] = 2
+      return true
+    }
     if let depth = inProgress[conjunction] {
       reliesOn = min(reliesOn, depth)
       return false

@@ -49,7 +49,7 @@ struct BlameSearch {
     self.graph = graph
     let obligations = Obligations(
       graph: graph, languages: automaton.obligations.languages,
-      options: automaton.obligations.options)
+      options: automaton.obligations.options, tellsEqualsApart: true)
     self.automaton = Automaton(
       obligations: obligations, goal: obligations.nothing, options: automaton.options)
   }

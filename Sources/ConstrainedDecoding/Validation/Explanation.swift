@@ -32,11 +32,12 @@ struct Explanation {
       if !isUnfinished || position.levels.isEmpty == false { return result }
     }
     if offset == text.count, !subjects.contains(where: { $0.isNumber }) { return result }
+    var exact = automaton.tellingEqualsApart()
     for subject in subjects {
-      let goals = goals(before: subject.start, &automaton)
+      let goals = goals(before: subject.start, &exact)
       guard !goals.isEmpty else { continue }
       let bytes = text[subject.start..<min(offset + 1, text.count)]
-      var search = BlameSearch(automaton, goals: goals)
+      var search = BlameSearch(exact, goals: goals)
       guard
         let blame = search.search(
           bytes, isNumber: subject.isNumber, isAtEnd: offset == text.count)
@@ -114,5 +115,16 @@ struct Explanation {
       return "`\(character)`"
     }
     return "the byte 0x" + String(byte, radix: 16, uppercase: true)
+  }
+}
+
+extension Automaton {
+  /// The automaton of the same schema in which every subschema stands for itself.
+  fileprivate borrowing func tellingEqualsApart() -> Automaton {
+    var exact = Obligations(
+      graph: obligations.graph, languages: obligations.languages, options: options,
+      tellsEqualsApart: true)
+    let goal = exact.goal([Obligations.literal(0)])
+    return Automaton(obligations: exact, goal: goal, options: options)
   }
 }

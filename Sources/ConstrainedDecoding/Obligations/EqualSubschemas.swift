@@ -1,0 +1,187 @@
+/// Finds subschemas that say the same, so that what is worked out for one serves all.
+///
+/// Real schemas say the same many times: a dozen properties are plain strings, a record is written
+/// out again wherever it is used, a definition is referred to from everywhere. Each such place is a
+/// subschema of its own. Its *representative* is the first one that was met with equal keywords and
+/// equal representatives below; that of a reference without other keywords is that of its target.
+///
+/// Worked example: in `{"a": {"$ref": "#/$defs/n"}, "b": {"type": "integer", "title": "B"}}` with
+/// `n` as `{"type": "integer"}` all three have one representative.
+///
+/// Only small subschemas are compared: of two large ones that are equal the parts are found to be.
+struct EqualSubschemas {
+  /// By subschema, its representative; -1 where it has not been looked for.
+  private var representatives: [Int32] = []
+  private var contents = SequenceInterner()
+  /// By content, the first subschema that has it.
+  private var firsts: [Int32] = []
+  private var constants: [Constant: UInt32] = [:]
+
+  /// How many subschemas are looked at for one.
+  private static let budget = 64
+  /// Being looked at: a reference leads back here.
+  private static let pending: Int32 = -2
+
+  /// The memory held, in bytes.
+  var byteCount: Int {
+    (representatives.count + firsts.count) * 4 + contents.byteCount + constants.count * 64
+  }
+
+  /// The subschema that stands for all that say the same as one.
+  mutating func representative(of id: SchemaNode.ID, in graph: SchemaGraph) -> SchemaNode.ID {
+    while representatives.count < graph.nodes.count { representatives.append(-1) }
+    if representatives[id] >= 0 { return Int(representatives[id]) }
+    var left = Self.budget
+    let found = find(id, graph.nodes, &left) ?? id
+    representatives[id] = Int32(found)
+    return found
+  }
+
+  /// The representative, or `nil` where too much had to be looked at.
+  private mutating func find(
+    _ id: SchemaNode.ID, _ nodes: [SchemaNode], _ left: inout Int
+  ) -> SchemaNode.ID? {
+    // One that leads back to itself is equal to no other.
+    if representatives[id] == Self.pending { return id }
+    if representatives[id] >= 0 { return Int(representatives[id]) }
+    left -= 1
+    if left < 0 { return nil }
+    representatives[id] = Self.pending
+    guard let content = content(of: nodes[id], nodes, &left) else {
+      representatives[id] = -1
+      return nil
+    }
+    var result = id
+    if content.count == 3, content[0] == Self.plain, content[1] == Keyword.reference.rawValue {
+      result = Int(content[2])
+    } else {
+      let key = Int(contents.intern(content))
+      if key == firsts.count { firsts.append(Int32(id)) } else { result = Int(firsts[key]) }
+    }
+    representatives[id] = Int32(result)
+    return result
+  }
+
+  private enum Keyword: UInt32 {
+    case values, minimum, maximum, multipleOf, minLength, maxLength, pattern, format
+    case prefixItems, items, minItems, maxItems, contains, minContains, maxContains
+    case unevaluatedItems
+    case properties, patternProperties, additionalProperties, propertyNames, required
+    case minProperties, maxProperties, dependentRequired, dependentSchemas, unevaluatedProperties
+    case allOf, anyOf, oneOf, not, condition, then, otherwise, reference
+  }
+
+  /// The first word of a subschema that allows every type.
+  private static let plain = UInt32(JSONTypes.all.rawValue)
+
+  /// What a subschema says, as words; `nil` where too much had to be looked at.
+  private mutating func content(
+    of node: SchemaNode, _ nodes: [SchemaNode], _ left: inout Int
+  ) -> [UInt32]? {
+    if let boolean = node.boolean { return [boolean ? 1 << 31 : 1 << 30] }
+    var words = [
+      UInt32(node.types.rawValue) | (node.onlyIntegers ? 1 << 8 : 0)
+        | (node.integersAreSpelled ? 1 << 9 : 0) | (node.uniqueItems ? 1 << 10 : 0)
+    ]
+    func add(_ keyword: Keyword, _ word: UInt32?) {
+      if let word { words += [keyword.rawValue, word] }
+    }
+    func add(_ keyword: Keyword, count: Int?) {
+      guard let count else { return }
+      words += [keyword.rawValue]
+      words += [UInt32(truncatingIfNeeded: count), UInt32(truncatingIfNeeded: count >> 32)]
+    }
+    var schemas: [(keyword: Keyword, ids: [SchemaNode.ID], names: [UInt32])] = []
+    func add(_ keyword: Keyword, _ ids: [SchemaNode.ID], _ names: [UInt32] = []) {
+      if !ids.isEmpty || !names.isEmpty { schemas.append((keyword, ids, names)) }
+    }
+    func add(_ keyword: Keyword, _ id: SchemaNode.ID?) { add(keyword, id.map { [$0] } ?? []) }
+    if let values = node.values {
+      add(.values, number(.scalars(Scalars(values))))
+      add(.values, values.arrays + values.objects, [UInt32(values.arrays.count)])
+    }
+    add(.minimum, node.minimum.map { number(.bound($0)) })
+    add(.maximum, node.maximum.map { number(.bound($0)) })
+    add(.multipleOf, node.multipleOf.map { number(.number($0)) })
+    add(.minLength, count: node.minLength)
+    add(.maxLength, count: node.maxLength)
+    add(.pattern, node.pattern)
+    add(.format, node.format.map { number(.format($0)) })
+    add(.prefixItems, node.prefixItems)
+    add(.items, node.items)
+    add(.minItems, count: node.minItems)
+    add(.maxItems, count: node.maxItems)
+    add(.contains, node.contains)
+    add(.minContains, count: node.minContains)
+    add(.maxContains, count: node.maxContains)
+    add(.unevaluatedItems, node.unevaluatedItems)
+    add(.properties, node.properties.map(\.schema), node.properties.map { UInt32($0.name) })
+    add(
+      .patternProperties, node.patternProperties.map(\.schema),
+      node.patternProperties.map(\.language))
+    add(.additionalProperties, node.additionalProperties)
+    add(.propertyNames, node.propertyNames)
+    add(.required, [], node.required.map { UInt32($0) })
+    add(.minProperties, count: node.minProperties)
+    add(.maxProperties, count: node.maxProperties)
+    for (name, names) in node.dependentRequired {
+      add(.dependentRequired, [], ([name] + names).map { UInt32($0) })
+    }
+    add(
+      .dependentSchemas, node.dependentSchemas.map(\.schema),
+      node.dependentSchemas.map { UInt32($0.name) })
+    add(.unevaluatedProperties, node.unevaluatedProperties)
+    add(.allOf, node.allOf)
+    if let anyOf = node.anyOf { add(.anyOf, anyOf, [UInt32(anyOf.count)]) }
+    if let oneOf = node.oneOf { add(.oneOf, oneOf, [UInt32(oneOf.count)]) }
+    add(.not, node.not)
+    add(.condition, node.ifThenElse?.condition)
+    add(.then, node.ifThenElse?.then)
+    add(.otherwise, node.ifThenElse?.otherwise)
+    if schemas.isEmpty, words.count == 1, let reference = node.reference {
+      guard let target = find(reference, nodes, &left) else { return nil }
+      return words + [Keyword.reference.rawValue, UInt32(target)]
+    }
+    add(.reference, node.reference)
+    for (keyword, ids, names) in schemas {
+      words += [keyword.rawValue, UInt32(ids.count), UInt32(names.count)]
+      words += names
+      for id in ids {
+        guard let found = find(id, nodes, &left) else { return nil }
+        words.append(UInt32(found))
+      }
+    }
+    return words
+  }
+
+  /// What is no word itself.
+  private enum Constant: Hashable {
+    case scalars(Scalars)
+    case bound(SchemaNode.Bound)
+    case number(ExactDecimal)
+    case format(StringFormat)
+  }
+
+  /// The scalars of a list of values.
+  private struct Scalars: Hashable {
+    var null: Bool
+    var booleans: Set<Bool>
+    var numbers: [ExactDecimal]
+    var strings: [[UInt8]]
+
+    init(_ values: ConstantSet) {
+      null = values.null
+      booleans = values.booleans
+      numbers = values.numbers
+      strings = values.strings
+    }
+  }
+
+  /// The same number for the same constant.
+  private mutating func number(_ constant: Constant) -> UInt32 {
+    if let known = constants[constant] { return known }
+    let number = UInt32(constants.count)
+    constants[constant] = number
+    return number
+  }
+}

@@ -1,0 +1,64 @@
+/// Values that are seen to satisfy a subschema without multiplying it out.
+///
+/// Whether a member may come is asked for every property of an object, and most of them never do
+/// come: their subschemas need not be compiled to know that the simplest value of some type, `""`,
+/// `[]`, `{}`, `0`, `true` or `null`, satisfies them, or one that is listed. Where no such value is
+/// seen, nothing is known.
+///
+/// Worked example: `{"type": "string", "maxLength": 5}` has `""`; `{"$ref": "#/$defs/person"}` has
+/// `{}` if nothing is required of a person; of `{"pattern": "^a"}` nothing is seen for strings, and
+/// `null` is.
+extension SchemaGraph {
+  /// How many references and branches are followed.
+  private static let depthLimit = 16
+
+  /// Whether some value is seen to satisfy all of some literals, which are subschemas, twice their
+  /// index, or negations.
+  func hasEvidentValue(_ literals: some Collection<UInt32>) -> Bool {
+    if literals.contains(where: { $0 & 1 == 1 }) { return false }
+    for type in JSONTypes.each
+    where literals.allSatisfy({ evidently(Int($0 >> 1), acceptsSimplest: type, depth: 0) }) {
+      return true
+    }
+    return literals.count == 1 && literals.contains { acceptsListed(nodes[Int($0 >> 1)]) }
+  }
+
+  private func evidently(
+    _ id: SchemaNode.ID, acceptsSimplest type: JSONTypes, depth: Int
+  ) -> Bool {
+    let node = nodes[id]
+    if let boolean = node.boolean { return boolean }
+    guard depth < Self.depthLimit, node.types.contains(type), node.values == nil,
+      node.not == nil, node.oneOf == nil, node.ifThenElse == nil
+    else { return false }
+    switch type {
+    case .number:
+      guard node.minimum == nil, node.maximum == nil else { return false }
+    case .string:
+      guard node.minLength ?? 0 <= 0, node.pattern == nil, node.format == nil else { return false }
+    case .array:
+      guard node.minItems ?? 0 <= 0, node.contains == nil else { return false }
+    case .object:
+      guard node.required.isEmpty, node.minProperties ?? 0 <= 0 else { return false }
+    default: break
+    }
+    func accepts(_ id: SchemaNode.ID) -> Bool {
+      evidently(id, acceptsSimplest: type, depth: depth + 1)
+    }
+    return node.reference.map(accepts) != false && node.allOf.allSatisfy(accepts)
+      && node.anyOf?.contains(where: accepts) != false
+  }
+
+  /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.
+  private func acceptsListed(_ node: SchemaNode) -> Bool {
+    guard let values = node.values, node.pattern == nil, node.format == nil,
+      node.minLength == nil, node.maxLength == nil, node.minimum == nil, node.maximum == nil,
+      node.multipleOf == nil, !node.onlyIntegers, node.reference == nil, node.allOf.isEmpty,
+      node.anyOf == nil, node.oneOf == nil, node.not == nil, node.ifThenElse == nil
+    else { return false }
+    return !values.strings.isEmpty && node.types.contains(.string)
+      || !values.numbers.isEmpty && node.types.contains(.number)
+      || !values.booleans.isEmpty && node.types.contains(.boolean)
+      || values.null && node.types.contains(.null)
+  }
+}
