@@ -230,28 +230,61 @@ extension RegularLanguages {
       places.append((automaton, Int(word & 0xFFFF)))
     }
     for state in obliged where state != Self.dead && rows[Int(state)] < 0 { expand(state) }
-    let besides = Array(threads[..<count]) + obliged
-    var classes: [(signature: [UInt32], state: State)] = []
-    var signature: [UInt32] = []
-    for byte in 0..<256 {
-      signature.removeAll(keepingCapacity: true)
-      var isAlive = false
-      for (automaton, place) in places {
-        let next = automata[automaton].transitions[place << 8 | byte]
-        if next != ScalarAutomaton.dead { isAlive = true }
-        signature.append(UInt32(next))
+    let besides = (Array(threads[..<count]) + obliged).filter { $0 != Self.dead }
+    let starts = firstOfRuns(places, besides: besides)
+    /// The first byte of each class.
+    var classes: [Int] = []
+    for (index, first) in starts.enumerated() {
+      let last = index + 1 < starts.count ? starts[index + 1] : 256
+      guard places.contains(where: { isAlive($0, first) }) else { continue }
+      let known = classes.last { representative in
+        places.allSatisfy { goesOnAlike($0, first, representative) }
+          && besides.allSatisfy {
+            transitions[rows[Int($0)] + first] == transitions[rows[Int($0)] + representative]
+          }
       }
-      if !isAlive { continue }
-      for state in besides {
-        signature.append(state == Self.dead ? 0 : transitions[rows[Int(state)] + byte])
-      }
-      if let known = classes.last(where: { $0.signature == signature }) {
-        row[byte] = known.state
+      let state: State
+      if let known {
+        state = row[known]
       } else {
-        row[byte] = step(program: program, threads: threads, UInt8(byte))
-        classes.append((signature, row[byte]))
+        state = step(program: program, threads: threads, UInt8(first))
+        classes.append(first)
       }
+      for byte in first..<last { row[byte] = state }
     }
+  }
+
+  /// A thread's scalar automaton and its place there.
+  private typealias Place = (automaton: Int, place: Int)
+
+  @inline(__always)
+  private func isAlive(_ place: Place, _ byte: Int) -> Bool {
+    automata[place.automaton].transitions[place.place << 8 | byte] != ScalarAutomaton.dead
+  }
+
+  @inline(__always)
+  private func goesOnAlike(_ place: Place, _ byte: Int, _ other: Int) -> Bool {
+    automata[place.automaton].transitions[place.place << 8 | byte]
+      == automata[place.automaton].transitions[place.place << 8 | other]
+  }
+
+  /// The bytes at which some thread goes on otherwise than over the byte before: most bytes are like
+  /// their neighbours, so that only these few have to be compared with others.
+  private func firstOfRuns(_ places: [Place], besides: [State]) -> [Int] {
+    var differs = [UInt8](repeating: 0, count: 256)
+    var previous: Place = (-1, -1)
+    for place in places where place != previous {
+      previous = place
+      let row = automata[place.automaton].transitions.span.extracting(
+        place.place << 8..<(place.place + 1) << 8)
+      for byte in 1..<256 where row[byte] != row[byte - 1] { differs[byte] = 1 }
+    }
+    for state in besides {
+      let row = transitions.span.extracting(rows[Int(state)]..<rows[Int(state)] + 256)
+      for byte in 1..<256 where row[byte] != row[byte - 1] { differs[byte] = 1 }
+    }
+    differs[0] = 1
+    return differs.indices.filter { differs[$0] == 1 }
   }
 
   mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {

@@ -296,6 +296,12 @@ extension RegularLanguages {
     return state
   }
 
+  /// Where a language that was given as a list of strings goes on in the trie of those.
+  func listed(_ state: State) -> Int? {
+    if case .trie(let node) = definitions[Int(state)] { return node }
+    return nil
+  }
+
   /// The strings that are in all of some languages and in none of some others.
   mutating func intersection(of states: [State], without excluded: [State] = []) -> State {
     productState(states.map { $0 << 1 } + excluded.map { $0 << 1 | 1 })
