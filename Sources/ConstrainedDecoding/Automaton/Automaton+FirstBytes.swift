@@ -86,14 +86,26 @@ extension Automaton {
 
   private mutating func firstBytes(key frame: Frame) -> ByteSet {
     let object = stacks[frame.parent]
-    if frame.b != 0 { return Escape(word: frame.b).nextBytes }
+    let escape = Escape(word: frame.b)
+    if frame.b != 0, escape.phase != .backslash { return escape.nextBytes }
     if obligations.keyTuples.length(of: frame.a) > 2
       || takesAnyKey(object, frame.a)
     {
-      return .all
+      return frame.b == 0 ? .all : escape.nextBytes
+    }
+    let node = obligations.keyTuples.word(0, of: frame.a)
+    if frame.b != 0 {
+      // Of the letters only those that spell what a name goes on with.
+      var result = ByteSet([UInt8(ascii: "u")])
+      for (letter, scalar) in Escape.letters
+      where node > 0
+        && obligations.languages.trie.child(of: Int(node) - 1, UInt8(scalar)) != nil
+      {
+        result.insert(letter)
+      }
+      return result
     }
     var result = ByteSet([0x22, 0x5C])
-    let node = obligations.keyTuples.word(0, of: frame.a)
     if node > 0 {
       for (byte, _) in obligations.languages.trie.children(of: Int(node) - 1) {
         result.insert(byte)

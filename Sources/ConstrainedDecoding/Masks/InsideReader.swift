@@ -70,6 +70,7 @@ enum InsideReader: Hashable {
     var others: UInt32?
     var pending = [Partial(state: state, place: RegularLanguages.free, text: 0)]
     var seen: Set<Partial> = []
+    let spaceLeads = TokenSignatures.spaceLeads
     while let current = pending.popLast() {
       let targets = row(current.state, &automaton)
       let places = automaton.obligations.languages.liveRow(current.place)
@@ -79,8 +80,13 @@ enum InsideReader: Hashable {
         var text = Partial.noSpace
         if current.text != Partial.noSpace {
           text = current.text << 8 | UInt32(byte)
-          if TokenSignatures.packedSpaces.contains(text) { continue }
-          if !TokenSignatures.packedSpaceBeginnings.contains(text) { text = Partial.noSpace }
+          if current.text == 0 {
+            if !spaceLeads.contains(UInt8(byte)) { text = Partial.noSpace }
+          } else if TokenSignatures.packedSpaces.contains(text) {
+            continue
+          } else if !TokenSignatures.packedSpaceBeginnings.contains(text) {
+            text = Partial.noSpace
+          }
         }
         if target == Self.dead { return result }
         if text == Partial.noSpace {

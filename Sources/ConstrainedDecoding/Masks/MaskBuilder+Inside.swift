@@ -16,7 +16,14 @@ extension MaskBuilder {
     _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
     if let known = insides[position] { return known }
-    let result = findInside(position, isOpen: isOpen, &automaton)
+    let result: Inside
+    if position.reader == .string, !position.isBounded,
+      let node = automaton.obligations.languages.listed(position.state)
+    {
+      result = listed(from: node, position, &automaton)
+    } else {
+      result = findInside(position, isOpen: isOpen, &automaton)
+    }
     insides[position] = result
     return result
   }
@@ -178,7 +185,7 @@ extension MaskBuilder {
   }
 
   /// Whether a string can still have a length within its bounds.
-  private func fits(
+  func fits(
     _ state: UInt32, _ length: UInt32, _ position: InsidePosition, _ automaton: inout Automaton
   ) -> Bool {
     if position.maximum != .max, length > position.maximum { return false }

@@ -62,14 +62,24 @@ extension MaskBuilder {
     _ name: Int, _ frame: Frame, beside row: Int, _ automaton: inout Automaton
   ) {
     let split = index.split
-    var found: [NamedPrefix] = []
-    findDeclared(name, into: &found, &automaton)
-    findEscaped(name, into: &found, &automaton)
-    for (prefix, member) in found {
+    let object = automaton.stacks[frame.parent]
+    var found: [ListedPrefix] = []
+    findListed(from: name, into: &found, automaton)
+    findListedEscaped(from: name, into: &found, automaton)
+    for (prefix, end) in found {
+      guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
+      if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
+        // Tokens that end with their quote are allowed unless the name may not come.
+        if !automaton.canTake(member: member, Int(object.a), object.b) {
+          for place in split.entries(after: prefix)
+          where Int(split.prefixed[place].rest) == split.emptyRest {
+            removed.append(UInt32(bitPattern: split.prefixed[place].token))
+          }
+        }
+        continue
+      }
       let rows = closedRows(member, after: prefix, frame, &automaton)
-      let entries =
-        split.entries(after: prefix)
-      for place in entries {
+      for place in split.entries(after: prefix) {
         let (rest, token) = split.prefixed[place]
         let isInBase = accepts(rest: rest, row)
         if rows.contains(where: { accepts(rest: rest, $0) }) {
@@ -99,71 +109,29 @@ extension MaskBuilder {
     return after.map { restRow($0, &automaton) }
   }
 
-  /// A spelling after which a key is a declared name, and the index of that.
-  private typealias NamedPrefix = (prefix: Int32, member: Int)
-
-  /// The spellings after which a key is a declared name, by going down the trie of names and that
-  /// of spellings together.
-  private func findDeclared(
-    _ name: Int, into found: inout [NamedPrefix], _ automaton: inout Automaton
-  ) {
-    let split = index.split
-    if split.emptyPrefix >= 0, let member = automaton.obligations.languages.trie.index(at: name) {
-      found.append((split.emptyPrefix, member))
-    }
-    var pending: [(name: Int, nodes: Range<Int>)] = [(name, 0..<split.prefixes.count)]
-    while let (name, nodes) = pending.popLast() {
-      var child = automaton.obligations.languages.trie.firstChild(of: name)
-      while child >= 0 {
-        let byte = automaton.obligations.languages.trie.byte(of: child)
-        if byte >= 0x20, byte != 0x22, byte != 0x5C,
-          let node = nodes.lowerBound == 0
-            ? split.prefixes.root(byte) : split.prefixes.child(byte, in: nodes)
-        {
-          let prefix = split.prefixes.tokens[node]
-          if prefix >= 0, let member = automaton.obligations.languages.trie.index(at: child) {
-            found.append((prefix, member))
-          }
-          pending.append((child, node + 1..<Int(split.prefixes.ends[node])))
-        }
-        child = automaton.obligations.languages.trie.nextSibling(of: child)
-      }
-    }
-  }
-
-  /// The same for spellings with an escape.
-  private func findEscaped(
-    _ name: Int, into found: inout [NamedPrefix], _ automaton: inout Automaton
-  ) {
-    for (prefix, text) in index.split.escapedPrefixes {
-      var at = name
-      for byte in text where at >= 0 {
-        at = automaton.obligations.languages.trie.child(of: at, byte) ?? -1
-      }
-      if at >= 0, let member = automaton.obligations.languages.trie.index(at: at) {
-        found.append((prefix, member))
-      }
-    }
-  }
-
   /// The tokens with which a key that must be a declared name goes on: the trie of names is gone
   /// down beside those of tokens and of spellings before a quote; escapes are read byte by byte.
   private mutating func addNames(
     from name: Int, _ frame: Frame, _ automaton: inout Automaton
   ) {
     let split = index.split
+    let object = automaton.stacks[frame.parent]
     var path: [UInt8] = []
-    addInside(names: name, 0..<vocabulary.trie.count, &path, frame, &automaton)
-    if automaton.escapesNames, let escape = vocabulary.trie.root(0x5C) {
-      addEscaped(escape, path, frame, &automaton)
-    }
-    var found: [NamedPrefix] = []
-    findDeclared(name, into: &found, &automaton)
-    for (prefix, member) in found {
-      let rows = closedRows(member, after: prefix, frame, &automaton)
-      let entries =
-        split.entries(after: prefix)
-      for row in rows {
+    addInside(names: name, TokenTrie.root, &path, frame, &automaton)
+    var found: [ListedPrefix] = []
+    findListed(from: name, into: &found, automaton)
+    for (prefix, end) in found {
+      guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
+      let entries = split.entries(after: prefix)
+      if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
+        // A token that ends with its quote needs no more than that the name may come.
+        guard automaton.canTake(member: member, Int(object.a), object.b) else { continue }
+        for place in entries where Int(split.prefixed[place].rest) == split.emptyRest {
+          added.append(UInt32(bitPattern: split.prefixed[place].token))
+        }
+        continue
+      }
+      for row in closedRows(member, after: prefix, frame, &automaton) {
         for place in entries where accepts(rest: split.prefixed[place].rest, row) {
           added.append(UInt32(bitPattern: split.prefixed[place].token))
         }
@@ -171,34 +139,40 @@ extension MaskBuilder {
     }
   }
 
-  /// The tokens over some nodes that stay inside a declared name, and those with an escape.
+  /// The tokens below a node that stay inside a declared name, and those with an escape.
   private mutating func addInside(
-    names name: Int, _ nodes: Range<Int>, _ path: inout [UInt8], _ frame: Frame,
+    names name: Int, _ parent: Int, _ path: inout [UInt8], _ frame: Frame,
     _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
     let object = automaton.stacks[frame.parent]
+    var hasEscapes = automaton.anyEscapes
+    var next: EscapeIndex.Characters? = parent == TokenTrie.root ? .init() : nil
     var child = automaton.obligations.languages.trie.firstChild(of: name)
     while child >= 0 {
       let byte = automaton.obligations.languages.trie.byte(of: child)
-      if byte >= 0x20, byte != 0x22, byte != 0x5C,
-        let node = path.isEmpty ? trie.root(byte) : trie.child(byte, in: nodes),
+      if !JSONSpelling.isPlain(byte) { hasEscapes = true }
+      if byte >= 0x80 || !JSONSpelling.isPlain(byte) { next = nil }
+      if JSONSpelling.isPlain(byte), let node = trie.child(byte, of: parent),
         automaton.isLive(name: child, object)
       {
-        if trie.tokens[node] >= 0 { addAll(trie.tokens[node], trie) }
-        let below = node + 1..<Int(trie.ends[node])
-        if !below.isEmpty {
+        next?.insert(byte)
+        addAll(trie.tokens[node], trie)
+        if !trie.below(node).isEmpty {
           path.append(byte)
-          if automaton.escapesNames, trie.isBeforeEscape(node),
-            let escape = trie.child(0x5C, in: below)
-          {
-            addEscaped(escape, path, frame, &automaton)
-          }
-          addInside(names: child, below, &path, frame, &automaton)
+          addInside(names: child, node, &path, frame, &automaton)
           path.removeLast()
         }
       }
       child = automaton.obligations.languages.trie.nextSibling(of: child)
+    }
+    guard hasEscapes, parent == TokenTrie.root || trie.isBeforeEscape(parent),
+      let escape = trie.child(0x5C, of: parent)
+    else { return }
+    if let next, !next.meets(index.escapes.whole) {
+      addUnfinishedEscapes(of: next)
+    } else {
+      addEscaped(escape, path, frame, &automaton)
     }
   }
 
@@ -214,14 +188,6 @@ extension MaskBuilder {
     }
     for key in keys {
       enter(vocabulary.trie, escape, automaton.stacks.intern(key), &automaton, .tokens)
-    }
-  }
-
-  private mutating func addAll(_ token: Int32, _ trie: TokenTrie) {
-    var token = token
-    while token >= 0 {
-      added.append(UInt32(bitPattern: token))
-      token = trie.duplicates[Int(token)]
     }
   }
 }

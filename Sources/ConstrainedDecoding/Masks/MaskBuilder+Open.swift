@@ -101,8 +101,7 @@ extension MaskBuilder {
     if openRowIndices[Int(stack)] >= 0 { return Int(openRowIndices[Int(stack)]) }
     let before = enterOpen(&automaton)
     let row = appendRow(nil)
-    walk(
-      index.split.rests, 0..<index.split.rests.count, from: stack, &automaton, .rests(row: row))
+    walk(index.split.rests, below: TokenTrie.root, from: stack, &automaton, .rests(row: row))
     openRows.append(OpenRow(bits: takeRow(row), exits: exits, isAmbiguous: isAmbiguous))
     openByteCount += exits.count * 8
     leaveOpen(before)
@@ -180,30 +179,38 @@ extension MaskBuilder {
     leaveBelow(trie, node, target)
   }
 
-  /// Adds what goes on with a rest below a node where the frame may be left.
+  /// Adds what goes on with a rest below a node where the frame may be left. What that is depends
+  /// on nothing else, so that it is found once.
   mutating func leaveBelow(_ trie: TokenTrie, _ node: Int, _ target: Target) {
-    leave(trie, node + 1..<Int(trie.ends[node]), nil, target)
+    let nodes = trie.below(node)
+    if nodes.isEmpty { return }
+    let key = UInt64(node) << 2 | target.number
+    if let known = leavings[key] {
+      exits += leavingLists[Int(known)]
+      return
+    }
+    let first = exits.count
+    leave(trie, below: node, TokenTrie.root, target)
+    leavings.set(key, UInt32(leavingLists.count))
+    leavingLists.append(Array(exits[first...]))
+    openByteCount += 40 + (exits.count - first) * 8
   }
 
-  /// The nodes of two tries with the same texts: those of tokens and those of rests.
+  /// Goes down two tries by the same texts: that of tokens and that of rests.
   private mutating func leave(
-    _ trie: TokenTrie, _ nodes: Range<Int>, _ below: Range<Int>?, _ target: Target
+    _ trie: TokenTrie, below parent: Int, _ restParent: Int, _ target: Target
   ) {
     let rests = index.split.rests
+    let nodes = trie.below(parent)
     var node = nodes.lowerBound
     while node < nodes.upperBound {
-      let end = Int(trie.ends[node])
-      let byte = trie.bytes[node]
-      let found = below.map { rests.child(byte, in: $0) } ?? rests.root(byte)
-      if let found {
-        if trie.tokens[node] >= 0, rests.tokens[found] >= 0 {
-          emitExit(trie.tokens[node], rests.tokens[found], trie, target)
+      if let rest = rests.child(trie.bytes[node], of: restParent) {
+        if trie.tokens[node] >= 0, rests.tokens[rest] >= 0 {
+          emitExit(trie.tokens[node], rests.tokens[rest], trie, target)
         }
-        if node + 1 < end {
-          leave(trie, node + 1..<end, found + 1..<Int(rests.ends[found]), target)
-        }
+        leave(trie, below: node, rest, target)
       }
-      node = end
+      node = Int(trie.ends[node])
     }
   }
 

@@ -1,4 +1,4 @@
-/// Quotes that open a string or a key with any content: what the tokens below them do is listed
+/// Quotes that open a string or a key with any content, perhaps of a bounded length: what the tokens below them do is listed
 /// (``QuoteIndex``), and only the rests of those that close it again are up to the stack.
 extension MaskBuilder {
   /// Whether a quote has just opened a string or key with any content; then all below it is done.
@@ -9,11 +9,20 @@ extension MaskBuilder {
     let frame = automaton.stacks[stack]
     guard frame.b == 0 else { return false }
     switch frame.kind {
-    case .string where frame.a == RegularLanguages.free && frame.c == 0 && frame.d == .max: break
+    case .string where frame.a == RegularLanguages.free: break
     case .key
     where automaton.obligations.isBoundary(frame.a)
       && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
       break
+    // Where some given strings or names are all that can come, few nodes are visited anyway.
+    case .string
+    where frame.c == 0 && frame.d == .max
+      && automaton.obligations.languages.listed(frame.a) == nil:
+      readOpened(.string, trie, node, frame, &automaton, target)
+      return true
+    case .key where automaton.obligations.keyTuples.length(of: frame.a) > 2:
+      readOpened(.key(object: frame.parent), trie, node, frame, &automaton, target)
+      return true
     default: return false
     }
     switch target {
@@ -24,12 +33,66 @@ extension MaskBuilder {
     return true
   }
 
+  /// The nodes below a quote that has opened a string with a pattern, or a key that only some names
+  /// or patterns allow. Inside it only its own state is followed; where it is left by an escape or by
+  /// its closing quote, the whole stack is.
+  private mutating func readOpened(
+    _ reader: InsideReader, _ trie: TokenTrie, _ quote: Int, _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
+  ) {
+    if trie.tokens[quote] >= 0 { emit(trie.tokens[quote], trie, target) }
+    let end = Int(trie.ends[quote])
+    let base = Int(trie.depths[quote])
+    var states = vacant.popLast() ?? []
+    var reached = vacant.popLast() ?? []
+    states.removeAll(keepingCapacity: true)
+    states.append(frame.a)
+    var path: [UInt8] = []
+    var node = quote + 1
+    while node < end {
+      let depth = Int(trie.depths[node]) - base
+      states.removeSubrange(depth...)
+      path.removeSubrange((depth - 1)...)
+      let byte = trie.bytes[node]
+      if JSONSpelling.isPlain(byte) {
+        let after = reader.next(states[depth - 1], byte, &automaton)
+        if after == InsideReader.dead {
+          node = Int(trie.ends[node])
+          continue
+        }
+        states.append(after)
+        path.append(byte)
+        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        node += 1
+        continue
+      }
+      var inner = frame
+      inner.a = states[depth - 1]
+      if frame.e != 0 {
+        for byte in path { inner.e = automaton.texts.append(byte, to: inner.e) }
+      }
+      reached.removeAll(keepingCapacity: true)
+      if frame.kind == .key {
+        automaton.step(key: inner, byte, into: &reached)
+      } else {
+        automaton.step(string: inner, byte, into: &reached)
+      }
+      if reached.count > 1 { isAmbiguous = true }
+      for next in reached { enter(trie, node, next, &automaton, target) }
+      node = Int(trie.ends[node])
+    }
+    vacant.append(states)
+    vacant.append(reached)
+  }
+
   private mutating func addOpened(
     _ quotes: QuoteIndex, _ trie: TokenTrie, _ node: Int, _ stack: StackID, _ frame: Frame,
     _ automaton: inout Automaton, _ target: Target
   ) {
     let entry = Int(quotes.entries[node])
-    for place in Int(quotes.insideStarts[entry])..<Int(quotes.insideStarts[entry + 1]) {
+    let isBounded = frame.kind == .string && (frame.c > 0 || frame.d != .max)
+    for place in Int(quotes.insideStarts[entry])..<Int(quotes.insideStarts[entry + 1])
+    where !isBounded || UInt32(quotes.insideScalars[place]) <= frame.d {
       emitOne(quotes.inside[place], target)
     }
     let closings = Int(quotes.closingStarts[entry])..<Int(quotes.closingStarts[entry + 1])
@@ -53,7 +116,7 @@ extension MaskBuilder {
     _ automaton: inout Automaton, _ target: Target
   ) {
     var current = [stack]
-    if frame.kind == .key || frame.e != 0 {
+    if frame.kind == .key || frame.e != 0 || frame.c > 0 || frame.d != .max {
       for at in Int(quotes.contentStarts[closing])..<Int(quotes.contentStarts[closing + 1]) {
         var next: [StackID] = []
         for stack in current { automaton.step(stack, quotes.contents[at], into: &next) }
@@ -76,9 +139,12 @@ extension MaskBuilder {
     var rows = KeyRows()
     for closing in closings {
       var keyClass: UInt32 = 0
-      if frame.kind == .key {
-        let content =
-          Int(quotes.contentStarts[closing])..<Int(quotes.contentStarts[closing + 1])
+      let content =
+        Int(quotes.contentStarts[closing])..<Int(quotes.contentStarts[closing + 1])
+      if frame.kind == .string {
+        let scalars = UInt32(quotes.closingScalars[closing])
+        if scalars < frame.c || scalars > frame.d { continue }
+      } else {
         // A declared name closes in its own way; an escape or a second key is read in full.
         guard !quotes.isUnusual[closing],
           let found = undeclaredClass(quotes.contents, content, frame.a, &automaton)
@@ -143,7 +209,10 @@ struct KeyRows {
         undeclared: TextTable.unknown, class: keyClass, object: automaton.stacks[frame.parent],
         into: &after)
     } else {
-      automaton.step(stack, 0x22, into: &after)
+      // As after a content that is long enough.
+      var closing = frame
+      closing.c = 0
+      automaton.step(string: closing, 0x22, into: &after)
     }
     known.append((keyClass, after, nil))
     return after

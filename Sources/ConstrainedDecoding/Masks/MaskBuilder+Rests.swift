@@ -14,8 +14,7 @@ extension MaskBuilder {
   /// The row of a stack, by a walk.
   mutating func walkedRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
     let row = appendRow(nil)
-    walk(
-      index.split.rests, 0..<index.split.rests.count, from: stack, &automaton, .rests(row: row))
+    walk(index.split.rests, below: TokenTrie.root, from: stack, &automaton, .rests(row: row))
     let kept = unique(row: row)
     setRow(stack, kept)
     return kept

@@ -22,14 +22,7 @@ extension MaskBuilder {
       states[depth] = after
       if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, .tokens) }
       if !filter.isEmpty, automaton.obligations.languages.accepts(after) {
-        var child = node + 1
-        while child < end {
-          let last = Int(trie.ends[child])
-          if filter.contains(trie.bytes[child]) {
-            walk(trie, child..<last, from: following, &automaton, .tokens)
-          }
-          child = last
-        }
+        walk(trie, below: node, from: following, &automaton, .tokens)
       }
       node += 1
     }

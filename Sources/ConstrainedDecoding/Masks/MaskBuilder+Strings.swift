@@ -109,13 +109,35 @@ extension MaskBuilder {
       suspects.append(entry.token)
     }
     let mask = TokenMask.Storage(base: base, added: added, removed: removed)
+    let frame = automaton.stacks[stack]
+    let position = InsidePosition(
+      reader: .string, state: frame.a, minimum: frame.c, maximum: frame.d)
     for token in suspects where mask.contains(UInt32(bitPattern: token)) {
+      let bytes = vocabulary.bytes(of: Int(token))
+      if bytes.allSatisfy(JSONSpelling.isPlain) {
+        if !staysInside(bytes, position, &automaton) { remove(UInt32(bitPattern: token)) }
+        continue
+      }
       var configuration = stack
-      for byte in vocabulary.bytes(of: Int(token)) {
+      for byte in bytes {
         configuration = automaton.next(configuration, byte)
       }
       if configuration == Automaton.dead { remove(UInt32(bitPattern: token)) }
     }
+  }
+
+  /// Whether a text without quotes and escapes stays inside a string.
+  private func staysInside(
+    _ bytes: ArraySlice<UInt8>, _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> Bool {
+    var state = position.state
+    var length: UInt32 = 0
+    for byte in bytes {
+      state = position.reader.next(state, byte, &automaton)
+      if byte & 0xC0 != 0x80 { length += 1 }
+      if state == InsideReader.dead || !fits(state, length, position, &automaton) { return false }
+    }
+    return true
   }
 
   /// Takes out a token that is allowed so far.

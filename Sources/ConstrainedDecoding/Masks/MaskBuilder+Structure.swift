@@ -6,26 +6,14 @@ extension MaskBuilder {
     let cores = index.cores
     let bytes = automaton.firstBytes(stack)
     var reached = vacant.popLast() ?? []
-    var node = 0
-    while node < cores.count {
-      let byte = cores.bytes[node]
-      let end = Int(cores.ends[node])
-      if byte == 0x30, takesValue(frame, automaton), bytes.contains(0x30),
-        addDigits(of: frame, &automaton)
-      {
-        // All digits are done; the nodes of the other nine follow.
-        while node < cores.count, (0x30...0x39).contains(cores.bytes[node]) {
-          node = Int(cores.ends[node])
-        }
-        continue
+    let digits: ClosedRange<UInt8> = 0x30...0x39
+    let areDigitsDone =
+      bytes.contains(0x30) && takesValue(frame, automaton) && addDigits(of: frame, &automaton)
+    bytes.visitEach { byte in
+      if areDigitsDone, digits.contains(byte) { return }
+      if let node = cores.root(byte) {
+        step(cores, node, byte, from: stack, &reached, &automaton, .cores)
       }
-      if bytes.contains(byte) {
-        reached.removeAll(keepingCapacity: true)
-        automaton.step(stack, byte, into: &reached)
-        if reached.count > 1 { isAmbiguous = true }
-        for next in reached { enter(cores, node, next, &automaton, .cores) }
-      }
-      node = end
     }
     vacant.append(reached)
   }
@@ -63,7 +51,13 @@ extension MaskBuilder {
       ? automaton.obligations.numbers.digitContinuations(frame.a) : .unknown
     var isKnown = true
     if case .unknown = found { isKnown = false }
-    if isKnown { addDigits(found, after: frame.a, index.digits, .tokens, &automaton) }
+    if case .any(isStart: false) = found, base === index.whitespace {
+      base = index.digitsOrWhitespace
+    } else if case .any(isStart: false) = found, base === index.noTokens {
+      base = index.digitsAlone
+    } else if isKnown {
+      addDigits(found, after: frame.a, index.digits, .tokens, &automaton)
+    }
     for byte in Array("+-.Ee".utf8) { walkRoot(byte, stack, &automaton) }
     if !isKnown { for digit in UInt8(0x30)...0x39 { walkRoot(digit, stack, &automaton) } }
   }
@@ -72,8 +66,10 @@ extension MaskBuilder {
     _ byte: UInt8, _ stack: StackID, _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
-    guard let node = trie.child(byte, in: 0..<trie.count) else { return }
-    walk(trie, node..<Int(trie.ends[node]), from: stack, &automaton, .tokens)
+    guard let node = trie.root(byte) else { return }
+    var reached = vacant.popLast() ?? []
+    step(trie, node, byte, from: stack, &reached, &automaton, .tokens)
+    vacant.append(reached)
   }
 
   /// Adds the tokens of digits that a number may go on with.

@@ -44,6 +44,9 @@ struct MaskBuilder {
   var openRowIndices: [Int32] = []
   var openMasks: [OpenMask] = []
   var openMaskIndices: [Int32] = []
+  /// By node and what the ids stand for, the exits below the node.
+  var leavings = FlatMap()
+  var leavingLists: [[OpenRow.Exit]] = []
   /// The memory of what was found in the open, in bytes, beside the rows.
   var openByteCount = 0
   /// By open row and row below, the row of the two.
@@ -63,7 +66,7 @@ struct MaskBuilder {
       restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
         + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
         + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
-        + knownChains.count * 48 + joinedRows.byteCount
+        + knownChains.count * 48 + joinedRows.byteCount + leavings.byteCount
         + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
         + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
     }
@@ -88,7 +91,10 @@ struct MaskBuilder {
   /// The mask made since the last reset.
   mutating func mask() -> TokenMask {
     if isAmbiguous { removeDuplicates() }
-    return TokenMask(storage: TokenMask.Storage(base: base, added: added, removed: removed))
+    // Copies of just their size; the lists here keep their room for the next mask.
+    return TokenMask(
+      storage: TokenMask.Storage(base: base, added: Array(added[...]), removed: Array(removed[...]))
+    )
   }
 
   /// Keeps every added token once, and none that the base has.
@@ -145,10 +151,10 @@ struct MaskBuilder {
       if automaton.whitespaceLimit == .max {
         addStructure(stack, frame, &automaton)
       } else {
-        walk(trie, 0..<trie.count, from: stack, &automaton, .tokens)
+        walk(trie, below: TokenTrie.root, from: stack, &automaton, .tokens)
       }
     default:
-      walk(trie, 0..<trie.count, from: stack, &automaton, .tokens)
+      walk(trie, below: TokenTrie.root, from: stack, &automaton, .tokens)
     }
   }
 
@@ -158,6 +164,14 @@ struct MaskBuilder {
     case cores
     /// Rests of tokens, set in the row that starts at a place of `restBits`.
     case rests(row: Int)
+
+    var number: UInt64 {
+      switch self {
+      case .tokens: 0
+      case .cores: 1
+      case .rests: 2
+      }
+    }
   }
 
   /// Adds what a node stands for, with the duplicates.
@@ -194,8 +208,7 @@ struct MaskBuilder {
     if trie.bytes[node] == 0x22, addOpened(trie, node, stack, &automaton, target) { return }
     if open != .max, isOpenNumber(stack, &automaton) { leaveBelow(trie, node, target) }
     if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
-    let end = Int(trie.ends[node])
-    if node + 1 < end { walk(trie, node + 1..<end, from: stack, &automaton, target) }
+    walk(trie, below: node, from: stack, &automaton, target)
   }
 
   /// Whether a stack is a number that may end, over an open stack.
@@ -205,26 +218,48 @@ struct MaskBuilder {
       && automaton.obligations.numbers.mayEnd(frame.a)
   }
 
-  /// Walks some subtrees that lie side by side, from one stack.
+  /// Where no more bytes than these can come, the children over them are looked up, instead of
+  /// going through all.
+  static let fewBytes = 12
+
+  /// Walks the nodes below a node that has led to a stack.
   mutating func walk(
-    _ trie: TokenTrie, _ range: Range<Int>, from stack: StackID, _ automaton: inout Automaton,
+    _ trie: TokenTrie, below parent: Int, from stack: StackID, _ automaton: inout Automaton,
     _ target: Target
   ) {
-    var node = range.lowerBound
-    if node >= range.upperBound { return }
+    let nodes = trie.below(parent)
+    if nodes.isEmpty { return }
     let filter = automaton.firstBytes(stack)
     var reached = vacant.popLast() ?? []
-    while node < range.upperBound {
-      let byte = trie.bytes[node]
-      let end = Int(trie.ends[node])
-      if filter.contains(byte) {
-        reached.removeAll(keepingCapacity: true)
-        automaton.step(stack, byte, into: &reached)
-        if reached.count > 1 { isAmbiguous = true }
-        for next in reached { enter(trie, node, next, &automaton, target) }
+    if nodes.count >= TokenTrie.wide, filter.count <= Self.fewBytes {
+      filter.visitEach { byte in
+        if let node = trie.child(byte, of: parent) {
+          step(trie, node, byte, from: stack, &reached, &automaton, target)
+        }
       }
-      node = end
+    } else {
+      var node = nodes.lowerBound
+      while node < nodes.upperBound {
+        let byte = trie.bytes[node]
+        let end = Int(trie.ends[node])
+        if filter.contains(byte) {
+          step(trie, node, byte, from: stack, &reached, &automaton, target)
+        }
+        node = end
+      }
     }
     vacant.append(reached)
+  }
+
+  /// Reads the byte of a node from a stack, and goes on from there.
+  @inline(__always)
+  mutating func step(
+    _ trie: TokenTrie, _ node: Int, _ byte: UInt8, from stack: StackID,
+    _ reached: inout [StackID], _ automaton: inout Automaton, _ target: Target
+  ) {
+    reached.removeAll(keepingCapacity: true)
+    automaton.step(stack, byte, into: &reached)
+    if reached.count > 1 { isAmbiguous = true }
+    for next in reached { enter(trie, node, next, &automaton, target) }
   }
 }

@@ -94,20 +94,29 @@ extension MaskCache {
   ) {
     if top.e == TextTable.unknown { return }
     let text = automaton.texts.bytes(of: top.e)
+    let parent = automaton.stacks[top.parent]
+    // Of an object whose values are not compared only the keys are.
+    let isKeyAlone = top.kind == .key && parent.kind == .object && parent.e == 0
     if let first = text.first {
-      candidates += index.quoted.laterTexts[Int(first)]
+      candidates +=
+        isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)]
+    } else if top.b == 0 {
+      candidates += isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating
     } else {
-      candidates += top.b == 0 ? index.quoted.selfRepeating : index.quoted.all
+      candidates += index.quoted.all
     }
     // Where a set compares containers, those that this text ends in are compared as well.
-    let parent = automaton.stacks[top.parent]
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
+    if isKeyAlone, automaton.objectStates.word(Automaton.extras, of: parent.b) == 0 { return }
     var mayRepeat = false
     for earlier in automaton.earlierTexts(top) where earlier.starts(with: text) {
       mayRepeat = true
       if top.b != 0 { continue }
-      let rest = earlier.dropFirst(text.count) + [0x22]
-      guard let node = vocabulary.trie.node(rest) else { continue }
+      let missing = earlier.dropFirst(text.count)
+      for (prefix, spelled) in index.split.escapedPrefixes where spelled.elementsEqual(missing) {
+        candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
+      }
+      guard let node = vocabulary.trie.node(missing + [0x22]) else { continue }
       for below in node..<Int(vocabulary.trie.ends[node]) {
         var token = vocabulary.trie.tokens[below]
         while token >= 0 {
@@ -116,6 +125,6 @@ extension MaskCache {
         }
       }
     }
-    if mayRepeat { candidates += top.b == 0 ? index.quoted.escaped : index.quoted.all }
+    if mayRepeat, top.b != 0 { candidates += index.quoted.all }
   }
 }

@@ -151,13 +151,11 @@ extension TokenTrie {
 
   private func longestToken(_ text: ArraySlice<UInt8>) -> (token: Int, length: Int)? {
     var best: (token: Int, length: Int)?
-    var from = 0
-    var to = count
+    var at = TokenTrie.root
     for (offset, byte) in text.enumerated() {
-      guard let node = child(byte, in: from..<to) else { break }
+      guard let node = child(byte, of: at) else { break }
       if tokens[node] >= 0 { best = (Int(tokens[node]), offset + 1) }
-      from = node + 1
-      to = Int(ends[node])
+      at = node
     }
     return best
   }

@@ -23,6 +23,23 @@ struct ByteSet: Hashable, Sendable {
 
   var isEmpty: Bool { low == .zero }
 
+  var count: Int {
+    low[0].nonzeroBitCount + low[1].nonzeroBitCount + low[2].nonzeroBitCount
+      + low[3].nonzeroBitCount
+  }
+
+  /// Calls a closure with each byte, in order.
+  @inline(__always)
+  func visitEach(_ body: (UInt8) -> Void) {
+    for word in 0..<4 {
+      var bits = low[word]
+      while bits != 0 {
+        body(UInt8(truncatingIfNeeded: word << 6 | bits.trailingZeroBitCount))
+        bits &= bits - 1
+      }
+    }
+  }
+
   mutating func insert(_ byte: UInt8) { low[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
 
   mutating func formUnion(_ other: ByteSet) { low |= other.low }

@@ -5,9 +5,13 @@ struct QuoteIndex: Sendable {
   private(set) var insideStarts: [Int32] = [0]
   /// The tokens below a quote that stay inside the string.
   private(set) var inside: [Int32] = []
+  /// How many scalars of the string each of them starts.
+  private(set) var insideScalars: [UInt16] = []
   private(set) var closingStarts: [Int32] = [0]
   /// The nodes of the quotes that close the string.
   private(set) var closing: [UInt32] = []
+  /// How many scalars the string has at each of them.
+  private(set) var closingScalars: [UInt16] = []
   private(set) var contentStarts: [Int32] = [0]
   /// The spelling between the two quotes.
   private(set) var contents: [UInt8] = []
@@ -23,14 +27,17 @@ struct QuoteIndex: Sendable {
   init(trie: TokenTrie, scanner: StringScanner, rests: [[UInt8]: Int32]) {
     entries = [Int32](repeating: -1, count: trie.count)
     var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
+    var scalars = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     for quote in 0..<trie.count where trie.bytes[quote] == 0x22 {
       entries[quote] = Int32(insideStarts.count - 1)
       let base = Int(trie.depths[quote])
       states[base] = StringScanner.boundary
+      scalars[base] = 0
       var token = trie.tokens[quote]
       while token >= 0 {
         inside.append(token)
+        insideScalars.append(0)
         token = trie.duplicates[Int(token)]
       }
       var node = quote + 1
@@ -40,6 +47,7 @@ struct QuoteIndex: Sendable {
         text[depth] = trie.bytes[node]
         if next == StringScanner.closed {
           closing.append(UInt32(node))
+          closingScalars.append(scalars[depth - 1])
           contents += text[(base + 1)..<depth]
           contentStarts.append(Int32(contents.count))
           if !rests.isEmpty { addClosers(trie, node, rests) }
@@ -53,9 +61,12 @@ struct QuoteIndex: Sendable {
           continue
         }
         states[depth] = next
+        scalars[depth] =
+          scalars[depth - 1] + (states[depth - 1] == StringScanner.boundary ? 1 : 0)
         token = trie.tokens[node]
         while token >= 0 {
           inside.append(token)
+          insideScalars.append(scalars[depth])
           token = trie.duplicates[Int(token)]
         }
         node += 1

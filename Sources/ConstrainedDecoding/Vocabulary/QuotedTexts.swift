@@ -4,7 +4,7 @@
 /// tokens a few thousand have a quote, and those that can repeat a given key are found by what
 /// stands between their quotes: `","id":"` holds `,`, `id` and `:`.
 struct QuotedTexts: Sendable {
-  /// The tokens in which a text stands between two quotes.
+  /// The tokens in which a text stands between two quotes where a key can.
   private(set) var tokens: [[UInt8]: [Holder]] = [:]
 
   struct Holder: Sendable {
@@ -19,8 +19,9 @@ struct QuotedTexts: Sendable {
   private(set) var selfRepeating: [Int32] = []
   /// The tokens that close a string and have a text between two later quotes, by its first byte.
   private(set) var laterTexts: [[Int32]] = [[Int32]](repeating: [], count: 256)
-  /// The tokens with an escape and a quote.
-  private(set) var escaped: [Int32] = []
+  /// Those of ``selfRepeating`` and ``laterTexts`` in which the later text can be a key.
+  private(set) var selfRepeatingKeys: [Int32] = []
+  private(set) var laterKeys: [[Int32]] = [[Int32]](repeating: [], count: 256)
   /// The tokens in which a bracket closes after a quote.
   private(set) var ending: [Int32] = []
   /// The tokens with a quote.
@@ -43,7 +44,6 @@ struct QuotedTexts: Sendable {
         token = trie.duplicates[Int(token)]
       }
       all += same
-      if escapes[depth] { escaped += same }
       let afterQuote = text[1...depth].drop { $0 != 0x22 }
       if afterQuote.contains(0x5D) || afterQuote.contains(0x7D) { ending += same }
       if quotes[depth] > 1 { add(text[1...depth], isEscaped: escapes[depth], same) }
@@ -52,29 +52,65 @@ struct QuotedTexts: Sendable {
 
   private mutating func add(_ text: ArraySlice<UInt8>, isEscaped: Bool, _ same: [Int32]) {
     let quotes = text.indices.filter { text[$0] == 0x22 }
-    let opening = Self.content(text[..<quotes[0]], isEscaped: isEscaped)
-    var found: Set<[UInt8]> = []
-    var later: Set<[UInt8]> = []
-    for first in quotes.indices {
+    var keys: Set<[UInt8]> = []
+    for first in quotes.indices where isEscaped || Self.canBeKey(text[..<quotes[first]]) {
       // With escapes a quote may be part of a text: then every pair of them counts.
       let last = isEscaped ? quotes.count - 1 : min(first + 1, quotes.count - 1)
       for second in first..<last {
         let piece = text[(quotes[first] + 1)..<quotes[second + 1]]
-        guard let content = Self.content(piece, isEscaped: isEscaped) else { continue }
-        found.insert(content)
-        if first > 0 || isEscaped { later.insert(content) }
+        if let content = Self.content(piece, isEscaped: isEscaped) { keys.insert(content) }
       }
     }
     let first = text[(quotes[0] + 1)..<quotes[1]]
     let isLeading =
       !isEscaped
       && text[..<quotes[0]].allSatisfy { [0x20, 0x09, 0x0A, 0x0D, 0x2C].contains($0) }
-    for content in found {
+    for content in keys {
       let leads = isLeading && first.elementsEqual(content)
       tokens[content, default: []] += same.map { Holder(token: $0, isLeading: leads) }
     }
-    for byte in Set(later.compactMap(\.first)) { laterTexts[Int(byte)] += same }
-    if isEscaped ? !later.isEmpty : opening.map(later.contains) == true { selfRepeating += same }
+    addLater(text, isEscaped: isEscaped, same)
+  }
+
+  /// What a token has that starts inside a string, between two characters: it closes it by its first
+  /// quote that no escape hides, opens another by the next, and so on.
+  private mutating func addLater(_ text: ArraySlice<UInt8>, isEscaped: Bool, _ same: [Int32]) {
+    var quotes: [Int] = []
+    var isHidden = false
+    for place in text.indices {
+      let isInside = quotes.count.isMultiple(of: 2)
+      if isHidden {
+        isHidden = false
+      } else if text[place] == 0x22 {
+        quotes.append(place)
+      } else if text[place] == 0x5C, isInside {
+        isHidden = true
+      }
+    }
+    guard quotes.count > 2 else { return }
+    let opening = Self.content(text[..<quotes[0]], isEscaped: isEscaped)
+    var texts: Set<[UInt8]> = []
+    var keys: Set<[UInt8]> = []
+    for first in stride(from: 1, to: quotes.count - 1, by: 2) {
+      let piece = text[(quotes[first] + 1)..<quotes[first + 1]]
+      guard let content = Self.content(piece, isEscaped: isEscaped) else { continue }
+      texts.insert(content)
+      if Self.canBeKey(text[(quotes[first - 1] + 1)..<quotes[first]]) { keys.insert(content) }
+    }
+    for byte in Set(texts.compactMap(\.first)) { laterTexts[Int(byte)] += same }
+    for byte in Set(keys.compactMap(\.first)) { laterKeys[Int(byte)] += same }
+    guard let opening else { return }
+    if texts.contains(opening) { selfRepeating += same }
+    if keys.contains(opening) { selfRepeatingKeys += same }
+  }
+
+  /// Whether the text after some bytes of a token can be a key of an object that has others: one
+  /// comes after a comma. What comes before the token is not known.
+  private static func canBeKey(_ before: ArraySlice<UInt8>) -> Bool {
+    guard let last = before.last(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+      return true
+    }
+    return last == 0x2C
   }
 
   /// What a piece of a token stands for inside a string, or `nil` where it cannot stand there.

@@ -42,6 +42,10 @@ final class StringSplit: Sendable {
   /// The tokens that close the string, with their rests, by the spelling before the quote.
   let prefixed: [(rest: Int32, token: Int32)]
 
+  /// For each spelling, whether a token that closes a key after it may go on: with a colon, or with
+  /// white space before that.
+  let goesOnAfterKey: [Bool]
+
   /// Where the tokens that close the string after a spelling stand in `prefixed`.
   @inline(__always)
   func entries(after prefix: Int32) -> Range<Int> {
@@ -182,6 +186,12 @@ final class StringSplit: Sendable {
     var byPrefix = [[(rest: Int32, token: Int32)]](repeating: [], count: prefixStarts.count - 1)
     for entry in closing {
       byPrefix[Int(entry.prefix)].append((restOfToken[entry.token] ?? 0, entry.token))
+    }
+    goesOnAfterKey = byPrefix.map { entries in
+      entries.contains { entry in
+        guard Int(entry.rest) < starts.count - 1 else { return false }
+        return [0x3A, 0x20, 0x09, 0x0A, 0x0D].contains(texts[starts[Int(entry.rest)]])
+      }
     }
     var prefixed: [(rest: Int32, token: Int32)] = []
     var prefixedStarts: [Int32] = [0]

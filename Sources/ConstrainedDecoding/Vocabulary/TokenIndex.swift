@@ -13,7 +13,11 @@ final class TokenIndex: Sendable {
   let noTokens: MaskBase
   /// The tokens that are white space alone.
   let whitespace: MaskBase
+  /// The tokens that are digits alone, and those beside white space: what most numbers go on with.
+  let digitsAlone: MaskBase
+  let digitsOrWhitespace: MaskBase
   let quoted: QuotedTexts
+  let escapes: EscapeIndex
 
   init(vocabulary: [UInt8], starts: [Int], trie: TokenTrie, anyEscapes: Bool) {
     let tokenCount = starts.count - 1
@@ -49,8 +53,17 @@ final class TokenIndex: Sendable {
     self.coreTokens = coreTokens
     coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
     digits = DigitTokens(trie: trie)
+    var numeric = noTokens.words
+    for entry in digits.byLength.joined() {
+      let token = UInt32(bitPattern: entry.token)
+      numeric[Int(token >> 5)] |= 1 << (token & 31)
+    }
+    digitsAlone = MaskBase(words: numeric)
+    for place in numeric.indices { numeric[place] |= blank[place] }
+    digitsOrWhitespace = MaskBase(words: numeric)
     coreDigits = DigitTokens(trie: cores)
     quoted = QuotedTexts(trie)
+    escapes = EscapeIndex(trie: trie, anyEscapes: anyEscapes)
   }
 
   private static func isWhitespace(_ byte: UInt8) -> Bool {

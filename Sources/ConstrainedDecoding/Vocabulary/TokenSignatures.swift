@@ -42,6 +42,9 @@ struct TokenSignatures: Sendable {
     return Array(Set(beginnings)).sorted()
   }()
 
+  /// The first bytes of those.
+  static let spaceLeads = ByteSet(spacesBeyondASCII.compactMap(\.first))
+
   /// The kind of each byte.
   static let kinds: [Signature] = makeKinds()
   /// The ASCII bytes of each kind that has any, in the order of the kinds.

@@ -19,6 +19,8 @@ final class TokenTrie: Sendable {
   let duplicates: [Int32]
   /// The first node over each first byte, and the one after the last.
   let roots: [UInt32]
+  /// The children of nodes with many nodes below them, by the node and the byte.
+  private let children: FlatMap
   /// For each node, as bits, whether a backslash is among its children.
   private let escapeBits: [UInt64]
   /// The length of the longest token.
@@ -102,30 +104,61 @@ final class TokenTrie: Sendable {
     (self.bytes, self.depths, self.ends, self.tokens) = (bytes, depths, ends, tokens)
     (self.duplicates, self.roots, self.escapeBits) = (duplicates, roots, escapeBits)
     self.maximumDepth = maximumDepth
+    children = Self.children(bytes, ends)
   }
 
-  /// The node that is a text, if there is one.
-  func node(_ text: some Sequence<UInt8>) -> Int? {
-    var found: Int?
-    var from = 0
-    var to = count
-    for byte in text {
-      guard let node = child(byte, in: from..<to) else { return nil }
-      found = node
-      from = node + 1
-      to = Int(ends[node])
+  // MARK: Children
+
+  /// The parent of the nodes over first bytes.
+  static let root = -1
+
+  /// Below so many nodes a child is looked up; among fewer it is found by going through them, which
+  /// stays within two or three lines of the cache.
+  static let wide = 48
+
+  private static func children(_ bytes: [UInt8], _ ends: [UInt32]) -> FlatMap {
+    var result = FlatMap()
+    for parent in ends.indices where Int(ends[parent]) - parent > wide {
+      var node = parent + 1
+      while node < Int(ends[parent]) {
+        result.set(key(parent, bytes[node]), UInt32(node))
+        node = Int(ends[node])
+      }
     }
-    return found
+    return result
   }
 
-  /// The node over a byte among some that lie side by side.
-  func child(_ byte: UInt8, in range: Range<Int>) -> Int? {
-    var node = range.lowerBound
-    while node < range.upperBound {
+  @inline(__always)
+  private static func key(_ node: Int, _ byte: UInt8) -> UInt64 { UInt64(node) << 8 | UInt64(byte) }
+
+  /// The nodes below a node, or all below ``root``.
+  @inline(__always)
+  func below(_ node: Int) -> Range<Int> {
+    node == Self.root ? 0..<count : node + 1..<Int(ends[node])
+  }
+
+  /// The child of a node over a byte.
+  @inline(__always)
+  func child(_ byte: UInt8, of parent: Int) -> Int? {
+    if parent == Self.root { return root(byte) }
+    let end = Int(ends[parent])
+    if end - parent > Self.wide { return children[Self.key(parent, byte)].map { Int($0) } }
+    var node = parent + 1
+    while node < end {
       if bytes[node] == byte { return node }
       node = Int(ends[node])
     }
     return nil
+  }
+
+  /// The node that is a text, if there is one.
+  func node(_ text: some Sequence<UInt8>) -> Int? {
+    var found = Self.root
+    for byte in text {
+      guard let node = child(byte, of: found) else { return nil }
+      found = node
+    }
+    return found == Self.root ? nil : found
   }
 
   /// Whether a backslash may follow a node's text.
