@@ -28,30 +28,60 @@ extension Automaton {
 
   /// Whether a declared name at or below a node of the trie of names may come next.
   mutating func isLive(name node: Int, _ frame: Frame) -> Bool {
-    isLive(name: node, frame, isNarrow: isNarrow(frame))
+    let object = Int(frame.a)
+    var search = NameSearch(object: object, state: frame.b)
+    if isNarrow(frame) { search.comparison = comparison(frame) }
+    if propertiesInOrder {
+      let position = Int(objectStates.word(Self.position, of: frame.b))
+      let next = position...max(position, nextRequired(object, position))
+      let ordered = obligations.objects[object].orderedCount
+      // All names are below the root: the next members are looked at, and not the trie.
+      if node == obligations.objects[object].trie {
+        for member in next where member < ordered && canTake(member: member, search) {
+          return true
+        }
+        for member in ordered..<obligations.objects[object].members.count
+        where canTake(member: member, search) {
+          return true
+        }
+        return false
+      }
+      search.next = next
+      search.ordered = ordered
+    }
+    return isLive(name: node, search)
   }
 
-  private mutating func isLive(name node: Int, _ frame: Frame, isNarrow: Bool) -> Bool {
-    let object = Int(frame.a)
-    let state = frame.b
-    if propertiesInOrder {
-      let position = Int(objectStates.word(Self.position, of: state))
-      let next = position...max(position, nextRequired(object, position))
-      let orderedCount = obligations.objects[object].orderedCount
+  /// What names are looked for in an object.
+  private struct NameSearch {
+    var object: Int
+    var state: UInt32
+    /// What members are compared with, if anything.
+    var comparison: Comparison?
+    /// Which members may come next of those that have an order, and how many have one.
+    var next: ClosedRange<Int>?
+    var ordered = 0
+  }
+
+  private mutating func canTake(member: Int, _ search: NameSearch) -> Bool {
+    if let comparison = search.comparison {
+      return canTake(member: member, search.object, search.state, comparison)
+    }
+    return canTake(member: member, search.object, search.state)
+  }
+
+  private mutating func isLive(name node: Int, _ search: NameSearch) -> Bool {
+    if let next = search.next {
       guard let indices = obligations.languages.trie.indices(through: node),
-        indices.overlaps(next) || indices.upperBound >= orderedCount
+        indices.overlaps(next) || indices.upperBound >= search.ordered
       else { return false }
     }
-    if let member = obligations.languages.trie.index(at: node),
-      isNarrow
-        ? canTake(member: member, object, state, comparison(frame))
-        : canTake(member: member, object, state)
-    {
+    if let member = obligations.languages.trie.index(at: node), canTake(member: member, search) {
       return true
     }
     var child = obligations.languages.trie.firstChild(of: node)
     while child >= 0 {
-      if isLive(name: child, frame, isNarrow: isNarrow) { return true }
+      if isLive(name: child, search) { return true }
       child = obligations.languages.trie.nextSibling(of: child)
     }
     return false

@@ -60,6 +60,13 @@ enum InsideReader: Hashable {
   /// strings, which says where scalars end.
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
+    if self == .string, automaton.obligations.languages.isUniformBeyondASCII(state) {
+      // One of each stands for all.
+      result.others = read([0xC4, 0x80], from: state, &automaton)
+      result.spaces = read([0xC2, 0xA0], from: state, &automaton)
+      result.hasSpaces = result.spaces != Self.dead
+      return result
+    }
     var spaces: UInt32?
     for bytes in TokenSignatures.spacesBeyondASCII {
       let target = read(bytes, from: state, &automaton)

@@ -226,7 +226,7 @@ struct FoundTokens {
   private mutating func merge(_ more: [UInt32]) {
     guard var bits = words else { return }
     words = nil
-    for place in bits.indices { bits[place] |= more[place] }
+    MaskBuilder.unite(&bits, more)
     words = bits
   }
 

@@ -149,12 +149,17 @@ extension MaskBuilder {
     var hasEscapes = automaton.anyEscapes
     var next: EscapeIndex.Characters? = parent == TokenTrie.root ? .init() : nil
     var child = automaton.obligations.languages.trie.firstChild(of: name)
+    // Below a name that may come, and does not end here, an only child may come too.
+    let isOnlyChild =
+      parent != TokenTrie.root && child >= 0
+      && automaton.obligations.languages.trie.nextSibling(of: child) < 0
+      && !automaton.obligations.languages.trie.isEnd(name)
     while child >= 0 {
       let byte = automaton.obligations.languages.trie.byte(of: child)
       if !JSONSpelling.isPlain(byte) { hasEscapes = true }
       if byte >= 0x80 || !JSONSpelling.isPlain(byte) { next = nil }
       if JSONSpelling.isPlain(byte), let node = trie.child(byte, of: parent),
-        automaton.isLive(name: child, object)
+        isOnlyChild || automaton.isLive(name: child, object)
       {
         next?.insert(byte)
         addAll(trie.tokens[node], trie)

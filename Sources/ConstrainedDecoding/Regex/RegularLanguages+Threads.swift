@@ -287,6 +287,28 @@ extension RegularLanguages {
     return differs.indices.filter { differs[$0] == 1 }
   }
 
+  /// Whether it is seen that a state goes on alike over all white space beyond ASCII, and over all
+  /// other scalars there.
+  func isUniformBeyondASCII(_ state: State) -> Bool {
+    guard case .threads(let program, let key) = definitions[Int(state)],
+      programs[program].behinds.isEmpty, programs[program].aheads.isEmpty
+    else { return false }
+    var isThread = true
+    for word in threadKeys[key] {
+      defer { isThread.toggle() }
+      // Each thread is followed by the number of its obligations, which is zero here.
+      guard isThread, case .scalar(let automaton, _) = programs[program].nodes[Int(word >> 16)]
+      else { continue }
+      let place = UInt16(truncatingIfNeeded: word)
+      if place != automata[automaton].start || automata[automaton].hasBeyondASCII == nil
+        || automata[automaton].hasSpacesBeyondASCII == nil
+      {
+        return false
+      }
+    }
+    return true
+  }
+
   mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
     let count = programs[program].behinds.count
     var behinds: [UInt32] = []

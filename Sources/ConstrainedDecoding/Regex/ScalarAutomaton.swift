@@ -18,7 +18,26 @@ struct ScalarAutomaton: Sendable {
     transitions[Int(state) << 8 | Int(byte)]
   }
 
+  /// Whether the set has all scalars beyond ASCII or none, white space there not counted; `nil`
+  /// where it has some.
+  let hasBeyondASCII: Bool?
+  /// The same for white space beyond ASCII.
+  let hasSpacesBeyondASCII: Bool?
+
+  /// The scalars of white space beyond ASCII, and all others there.
+  private static let spaces = ScalarSet(
+    TokenSignatures.spaceScalarsBeyondASCII.map { $0...$0 })
+  private static let others = ScalarSet([0x80...0xD7FF, 0xE000...0x10FFFF])
+    .intersection(spaces.complement)
+
+  private static func uniform(_ set: ScalarSet, _ all: ScalarSet) -> Bool? {
+    let shared = set.intersection(all)
+    return shared.isEmpty ? false : shared == all ? true : nil
+  }
+
   init(_ set: ScalarSet) {
+    hasBeyondASCII = Self.uniform(set, Self.others)
+    hasSpacesBeyondASCII = Self.uniform(set, Self.spaces)
     var builder = Builder(set: set)
     start = builder.root()
     transitions = builder.transitions

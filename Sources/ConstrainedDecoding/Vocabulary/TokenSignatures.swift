@@ -28,9 +28,11 @@ struct TokenSignatures: Sendable {
   /// ``beyondASCII``: `.` and `\S` take all others. Every beginning of one begins others too.
   static let spaceBeyondASCII: Signature = 1 << 61
   /// The scalars of that kind, in UTF-8 (ECMA-262, sections 12.2 and 12.3).
-  static let spacesBeyondASCII: [[UInt8]] =
-    ([0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF])
-    .compactMap { Unicode.Scalar($0 as UInt32).map { Array(String(Character($0)).utf8) } }
+  static let spacesBeyondASCII: [[UInt8]] = spaceScalarsBeyondASCII.compactMap {
+    Unicode.Scalar($0).map { Array(String(Character($0)).utf8) }
+  }
+  static let spaceScalarsBeyondASCII: [UInt32] =
+    [0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
   /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
   static let never: Signature = 1 << 63
   /// The same as numbers, the first byte highest, and what they begin with.
