@@ -12,7 +12,7 @@ extension Automaton {
     result += objectStates.byteCount + arrayStates.byteCount + recordings.byteCount
     result += extraSets.byteCount + texts.byteCount + values.byteCount
     result += objectPlaces.byteCount + memberChoices.byteCount + extraMemberChoices.byteCount
-    result += liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
+    result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
     result +=
       listedValues.count * 512 + endlessGoals.count * 24 + endlessObjects.byteCount

@@ -39,6 +39,7 @@ struct Automaton {
   var choiceLists: [[MemberChoice]] = []
   var liveObjects = FlatMap()
   /// By place and key tuple.
+  var keyRows = KeyRows()
   var liveKeys = FlatMap()
   var openKeys = FlatMap()
   /// By goal and comparison, by place and comparison: whether there is a way on.

@@ -19,8 +19,7 @@ enum InsideReader: Hashable {
       let after = automaton.obligations.languages.liveNext(state, byte)
       return after == RegularLanguages.dead ? Self.dead : after
     case .key(let object):
-      let after = automaton.obligations.nextTuple(state, byte)
-      return automaton.canComplete(key: after, automaton.stacks[object]) ? after : Self.dead
+      return automaton.liveNext(key: state, byte, object: object)
     }
   }
 

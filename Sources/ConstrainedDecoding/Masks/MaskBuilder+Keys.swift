@@ -4,7 +4,7 @@ extension MaskBuilder {
   /// in its own way.
   mutating func addKey(_ frame: Frame, _ automaton: inout Automaton) {
     let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-    var rows = KeyRows()
+    var rows = ClosedKeyRows()
     if automaton.obligations.keyTuples.length(of: frame.a) == 2 {
       let found = rows.rows(0, frame, 0, &self, &automaton)
       if found.count == 1 {
@@ -39,7 +39,7 @@ extension MaskBuilder {
       &automaton)
     base = inside.base
     added += inside.added
-    var rows = KeyRows()
+    var rows = ClosedKeyRows()
     for (prefix, tuple) in inside.closing {
       var found: [Int]
       if let member = automaton.obligations.member(0, tuple) {

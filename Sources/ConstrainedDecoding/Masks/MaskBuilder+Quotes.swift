@@ -136,7 +136,7 @@ extension MaskBuilder {
     _ quotes: QuoteIndex, _ closings: Range<Int>, _ trie: TokenTrie, _ stack: StackID,
     _ frame: Frame, _ automaton: inout Automaton, _ target: Target
   ) {
-    var rows = KeyRows()
+    var rows = ClosedKeyRows()
     for closing in closings {
       var keyClass: UInt32 = 0
       let content =
@@ -195,7 +195,7 @@ extension MaskBuilder {
 }
 
 /// What comes after a string or an undeclared key, by the key's class.
-struct KeyRows {
+struct ClosedKeyRows {
   private var known: [(keyClass: UInt32, stacks: [StackID], rows: [Int]?)] = []
 
   /// The stacks after the closing quote.
