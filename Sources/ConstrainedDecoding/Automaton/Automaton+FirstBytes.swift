@@ -2,11 +2,15 @@
 extension Automaton {
   /// A set that holds every byte that a stack does not refuse, and perhaps some that it does.
   mutating func firstBytes(_ stack: StackID) -> ByteSet {
-    while filters.count <= Int(stack) { filters.append(nil) }
-    if let known = filters[Int(stack)] { return known }
+    if Int(stack) < filters.count, filters[Int(stack)] >= 0 {
+      return filterSets[Int(filters[Int(stack)])]
+    }
     let result = computeFirstBytes(stacks[stack], stack)
-    while filters.count <= Int(stack) { filters.append(nil) }
-    filters[Int(stack)] = result
+    if filters.count <= Int(stack) {
+      filters.append(contentsOf: repeatElement(-1, count: stacks.count - filters.count))
+    }
+    filters[Int(stack)] = Int32(filterSets.count)
+    filterSets.append(result)
     return result
   }
 

@@ -17,7 +17,8 @@ extension Automaton {
     result +=
       listedValues.count * 512 + endlessGoals.count * 24 + endlessObjects.byteCount
       + endlessArrays.byteCount
-    result += choiceLists.count * 64 + filters.count * 40 + canonicalStacks.count * 4
+    result += choiceLists.count * 64 + canonicalStacks.count * 4
+    result += filters.count * 4 + filterSets.count * 32
     result += goalBytes.count * 64 + minimalTexts.count * 96 + forcedBytes.count * 24
     result += textLanguages.reduce(0) { $0 + 64 + $1.key.count * 4 }
     result += stringCompletions.count * 96 + numberCompletions.count * 96

@@ -56,7 +56,8 @@ struct Automaton {
 
   /// A list that nothing uses just now.
   private var vacantList: [StackID] = []
-  var filters: [ByteSet?] = []
+  var filters: [Int32] = []
+  var filterSets: [ByteSet] = []
   var goalBytes: [Obligations.Goal: ByteSet] = [:]
   var canonicalStacks: [StackID] = []
   /// What `canonicalStacks` was found for.

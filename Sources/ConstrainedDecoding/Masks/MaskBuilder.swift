@@ -93,8 +93,15 @@ struct MaskBuilder {
     if isAmbiguous { removeDuplicates() }
     // Copies of just their size; the lists here keep their room for the next mask.
     return TokenMask(
-      storage: TokenMask.Storage(base: base, added: Array(added[...]), removed: Array(removed[...]))
-    )
+      storage: TokenMask.Storage(base: base, added: Self.copy(added), removed: Self.copy(removed)))
+  }
+
+  private static func copy(_ tokens: [UInt32]) -> [UInt32] {
+    if tokens.isEmpty { return [] }
+    var result: [UInt32] = []
+    result.reserveCapacity(tokens.count)
+    result.append(contentsOf: tokens)
+    return result
   }
 
   /// Keeps every added token once, and none that the base has.
@@ -113,6 +120,7 @@ struct MaskBuilder {
 
   /// Those of some tokens that a mask allows, each once.
   mutating func allowed(_ tokens: [Int32], by mask: TokenMask.Storage) -> [UInt32] {
+    if tokens.isEmpty { return [] }
     var wanted: [UInt32] = []
     for token in tokens {
       let id = UInt32(bitPattern: token)

@@ -18,7 +18,7 @@ struct EqualSubschemas {
   private var constants: [Constant: UInt32] = [:]
 
   /// How many subschemas are looked at for one.
-  private static let budget = 64
+  private static let budget = 400
   /// Being looked at: a reference leads back here.
   private static let pending: Int32 = -2
 

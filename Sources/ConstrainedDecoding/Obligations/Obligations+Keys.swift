@@ -99,15 +99,15 @@ extension Obligations {
       at += 1
       var targets: [UInt32] = []
       var previous: [UInt32] = []
+      var after: [UInt32] = []
       let states = Array(keyTuples[current].dropFirst())
       for byte in 0..<256 {
-        var after: [UInt32] = []
-        after.reserveCapacity(states.count + 1)
+        after.removeAll(keepingCapacity: true)
         after.append(0)
         for state in states { after.append(languages.next(state, UInt8(byte))) }
         if after[1] == RegularLanguages.dead || after == previous { continue }
-        previous = after
         let target = keyTuples.intern(after)
+        swap(&previous, &after)
         if !targets.contains(target) { targets.append(target) }
         if seen.insert(target).inserted { order.append(target) }
       }
