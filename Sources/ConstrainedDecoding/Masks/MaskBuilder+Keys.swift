@@ -79,6 +79,10 @@ extension MaskBuilder {
         continue
       }
       let rows = closedRows(member, after: prefix, frame, &automaton)
+      if prefix == split.emptyPrefix, rows.count == 1 {
+        exchange(row, for: rows[0])
+        continue
+      }
       for place in split.entries(after: prefix) {
         let (rest, token) = split.prefixed[place]
         let isInBase = accepts(rest: rest, row)
@@ -87,6 +91,40 @@ extension MaskBuilder {
         } else if isInBase {
           removed.append(UInt32(bitPattern: token))
         }
+      }
+    }
+  }
+
+  /// Where a base has the tokens that start with the closing quote and go on with a rest of one row,
+  /// adds and removes what makes them those of another.
+  private mutating func exchange(_ row: Int, for other: Int) {
+    let split = index.split
+    for word in 0..<restStride {
+      var bits = restBits[row + word] ^ restBits[other + word]
+      while bits != 0 {
+        let rest = word << 6 | bits.trailingZeroBitCount
+        let isAdded = accepts(rest: Int32(rest), other)
+        for place in Int(split.atOnceStarts[rest])..<Int(split.atOnceStarts[rest + 1]) {
+          let token = UInt32(bitPattern: split.closingAtOnce[place])
+          if isAdded { added.append(token) } else { removed.append(token) }
+        }
+        bits &= bits - 1
+      }
+    }
+  }
+
+  /// The tokens that start with the closing quote and go on with a rest of a row: of the few
+  /// hundred that there are a row accepts few.
+  private mutating func addClosedAtOnce(_ row: Int) {
+    let split = index.split
+    for word in 0..<restStride {
+      var bits = restBits[row + word]
+      while bits != 0 {
+        let rest = word << 6 | bits.trailingZeroBitCount
+        for place in Int(split.atOnceStarts[rest])..<Int(split.atOnceStarts[rest + 1]) {
+          added.append(UInt32(bitPattern: split.closingAtOnce[place]))
+        }
+        bits &= bits - 1
       }
     }
   }
@@ -132,6 +170,10 @@ extension MaskBuilder {
         continue
       }
       for row in closedRows(member, after: prefix, frame, &automaton) {
+        if prefix == split.emptyPrefix {
+          addClosedAtOnce(row)
+          continue
+        }
         for place in entries where accepts(rest: split.prefixed[place].rest, row) {
           added.append(UInt32(bitPattern: split.prefixed[place].token))
         }
