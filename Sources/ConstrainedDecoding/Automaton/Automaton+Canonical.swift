@@ -13,6 +13,12 @@ extension Automaton {
       canonicalReach = reach
       canonicalStacks = []
     }
+    if let known = knownCanonical(stack) { return known }
+    let parent = stacks[stack].parent
+    if parent == .max || knownCanonical(parent) != nil {
+      findCanonical(stack, reach: canonicalReach)
+      return knownCanonical(stack) ?? stack
+    }
     // From the lowest frame that is not known yet to the top: a stack may be very deep.
     var path: [StackID] = []
     var at = stack

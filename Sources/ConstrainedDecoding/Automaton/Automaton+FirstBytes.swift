@@ -111,8 +111,10 @@ extension Automaton {
     }
     var result = ByteSet([0x22, 0x5C])
     if node > 0 {
-      for (byte, _) in obligations.languages.trie.children(of: Int(node) - 1) {
-        result.insert(byte)
+      var child = obligations.languages.trie.firstChild(of: Int(node) - 1)
+      while child >= 0 {
+        result.insert(obligations.languages.trie.byte(of: child))
+        child = obligations.languages.trie.nextSibling(of: child)
       }
     }
     return result
