@@ -67,6 +67,16 @@ import Testing
     // One key that leads two ways: its value may make the negated branch true, or not.
     #"{"type":"array","items":{"type":"object","not":{"additionalProperties":{"type":"string"}}}}"#,
     #"{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":["null","string"]}},"additionalProperties":false}},"required":["a"]}"#,
+    // Names and strings that must be escaped, or start beyond ASCII.
+    #"{"type":"object","properties":{"a\"b":{},"é":{"type":"null"},"a\\":{"const":"\"a\\"}},"additionalProperties":false}"#,
+    #"{"type":"array","items":{"enum":["/a","a\nb","\"","éa","ab"]}}"#,
+    // Strings of bounded length, and by a pattern, that open within a token.
+    #"{"type":"object","properties":{"a":{"type":"string","minLength":1,"maxLength":2},"b":{"type":"string","pattern":"^[ab]+$"}}}"#,
+    #"{"type":"array","items":{"type":"object","patternProperties":{"^a[ab]?$":{"type":"string","minLength":2}},"additionalProperties":false}}"#,
+    // Subschemas that say the same, some of which lead back to themselves.
+    ##"{"$defs":{"n":{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"}},"additionalProperties":false},"m":{"type":"object","properties":{"a":{"$ref":"#/$defs/m"},"b":{"$ref":"#/$defs/n"}},"additionalProperties":false}},"properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"},"ab":{"enum":[1,"a"]},"ba":{"enum":["a",1]}}}"##,
+    // Members of which no value is left, and one that only looks so.
+    ##"{"$defs":{"x":{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/$defs/x"}}}},"properties":{"a":{"allOf":[{"type":"string"},{"type":"integer"}]},"ab":{"$ref":"#/$defs/x"},"b":{"type":["object","null"],"required":["a"],"properties":{"a":false}}},"additionalProperties":false}"##,
   ]
 
   static let policies: [CompilationOptions] = {

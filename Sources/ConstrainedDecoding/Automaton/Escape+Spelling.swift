@@ -67,8 +67,10 @@ extension Escape {
       switch phase {
       case .backslash: return [0...0x1F, 0x22...0x22, 0x5C...0x5C]
       default:
-        return range.compactMap { range in
-          range.lowerBound > 0x1F ? nil : range.lowerBound...min(range.upperBound, 0x1F)
+        // Only the controls without a letter are spelled by their number.
+        let controls: [ClosedRange<UInt32>] = [0...0x07, 0x0B...0x0B, 0x0E...0x1F]
+        return range.flatMap { range in
+          controls.filter { $0.overlaps(range) }.map { $0.clamped(to: range) }
         }
       }
     }

@@ -147,12 +147,27 @@ extension GrammarEmitter {
         "properties", pointer(of: node), "members are written in declared order alone")
     }
     var members: [(expression: EmittedExpression, isRequired: Bool)] = []
-    for member in node.members where automaton.obligations.isSatisfiable(member.goal) {
+    /// The keys of patterns that match a few keys only: they have no order.
+    var unordered: [EmittedExpression] = []
+    for (place, member) in node.members.enumerated()
+    where automaton.obligations.isSatisfiable(member.goal) {
       let key = String(decoding: automaton.obligations.graph.names[member.name], as: UTF8.self)
       let name = EmittedExpression.terminal(.text("\"" + Self.spelled(key) + "\""))
-      members.append((.joined([name, colon, rule(of: member.goal)]), member.isRequired))
+      let expression = EmittedExpression.joined([name, colon, rule(of: member.goal)])
+      if place < node.orderedCount || member.isRequired {
+        members.append((expression, member.isRequired))
+      } else {
+        unordered.append(expression)
+      }
     }
-    let extra = undeclaredMember(index, colon)
+    var branches = undeclaredMembers(index, colon)
+    if branches.isEmpty, unordered.count == 1 {
+      // Alone after the others it has a place all the same.
+      members += unordered.map { ($0, false) }
+    } else {
+      branches += unordered
+    }
+    let extra = undeclaredMember(branches, of: node)
     let required = members.count { $0.isRequired }
     var bounds: (least: Int, most: Int?) = (0, nil)
     if node.counts {
@@ -255,10 +270,22 @@ extension GrammarEmitter {
     return canBeEmpty ? .either([all, extras.first]) : all
   }
 
-  /// A member with an undeclared key; `nil` where there can be none.
+  /// A member of some that have no order; `nil` where there is none.
   private mutating func undeclaredMember(
-    _ index: Int, _ colon: EmittedExpression
+    _ branches: [EmittedExpression], of node: ObjectNode
   ) -> EmittedExpression? {
+    if branches.isEmpty { return nil }
+    report(
+      "additionalProperties", pointer(of: node),
+      "undeclared members may be repeated: a context-free grammar cannot compare keys")
+    if branches.count == 1 { return branches[0] }
+    return .rule(addRule("member", .either(branches)))
+  }
+
+  /// The members with undeclared keys, by what their values satisfy.
+  private mutating func undeclaredMembers(
+    _ index: Int, _ colon: EmittedExpression
+  ) -> [EmittedExpression] {
     let node = automaton.obligations.objects[index]
     let names = automaton.obligations.languages.finite(
       node.members.map { automaton.obligations.graph.names[$0.name] })
@@ -282,11 +309,6 @@ extension GrammarEmitter {
       let key = string(StringNode(language: keys, minimum: 0, maximum: nil))
       branches.append(.joined([key, colon, rule(of: goal)]))
     }
-    if branches.isEmpty { return nil }
-    report(
-      "additionalProperties", pointer(of: node),
-      "undeclared members may be repeated: a context-free grammar cannot compare keys")
-    if branches.count == 1 { return branches[0] }
-    return .rule(addRule("member", .either(branches)))
+    return branches
   }
 }
