@@ -97,21 +97,20 @@ extension MaskCache {
     let parent = automaton.stacks[top.parent]
     // Of an object whose values are not compared only the keys are.
     let isKeyAlone = top.kind == .key && parent.kind == .object && parent.e == 0
-    if let first = text.first {
+    if top.b != 0 {
+      // Inside an escape a token's first quote may be the escape's.
+      candidates += index.quoted.all
+    } else if let first = text.first {
       candidates +=
         isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)]
-    } else if top.b == 0 {
-      candidates += isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating
     } else {
-      candidates += index.quoted.all
+      candidates += isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating
     }
     // Where a set compares containers, those that this text ends in are compared as well.
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
+    if top.b != 0 { return }
     if isKeyAlone, automaton.objectStates.word(Automaton.extras, of: parent.b) == 0 { return }
-    var mayRepeat = false
     for earlier in automaton.earlierTexts(top) where earlier.starts(with: text) {
-      mayRepeat = true
-      if top.b != 0 { continue }
       let missing = earlier.dropFirst(text.count)
       for (prefix, spelled) in index.split.escapedPrefixes where spelled.elementsEqual(missing) {
         candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
@@ -125,6 +124,5 @@ extension MaskCache {
         }
       }
     }
-    if mayRepeat, top.b != 0 { candidates += index.quoted.all }
   }
 }

@@ -55,6 +55,13 @@ import Testing
     Case(
       person, #"{"name":"Ada","age":2 }"#, at: 21, "/age", "#/properties/age/minimum",
       "a number of at least 3"),
+    // Of subschemas that say the same, the one that the value is held to is named.
+    Case(
+      #"{"properties":{"a":{"type":"integer"},"b":{"type":"integer"}}}"#, #"{"a":1,"b":true}"#,
+      at: 11, "/b", "#/properties/b/type", "an integer"),
+    Case(
+      #"{"properties":{"a":{"items":{"maximum":2}},"b":{"items":{"maximum":2}}}}"#,
+      #"{"b":[1,30]}"#, at: 10, "/b/1", "#/properties/b/items/maximum", "a number of at most 2"),
     Case(
       person, #"{"name":"Adelheid"}"#, at: 14, "/name", "#/properties/name/maxLength",
       "at most 5 characters"),
