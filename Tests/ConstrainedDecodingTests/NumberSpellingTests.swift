@@ -30,6 +30,12 @@ import Testing
       ["-3", "-25e-1", "-1e1", "-0.1e2", "-0.001e9"],
       ["1", "0", "-1.0e-1", "-2.5e-1"]
     ),
+    (
+      // Found by a walk: zero stays zero, whatever its exponent.
+      #"{"enum":[0]}"#,
+      ["0", "-0E71664577365413915913365920123994251292238426108", "0.00e-999999999999999999"],
+      ["1", "-1", "0.1", "00"]
+    ),
   ])
   func prefixesAreRefusedAtOnce(schema: String, values: [String], refused: [String]) throws {
     let grammar = try Grammar(jsonSchema: schema, options: .validation)

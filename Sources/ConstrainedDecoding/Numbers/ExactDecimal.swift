@@ -17,8 +17,8 @@ package struct ExactDecimal: Hashable, Sendable {
     self.init(Array(String(value).utf8)[...])!
   }
 
-  /// Reads a number as JSON spells it; `nil` where it is not one, or where its exponent is beyond
-  /// ±10^15.
+  /// Reads a number as JSON spells it; `nil` where it is not one, or where it is not zero and its
+  /// exponent is beyond ±10^15.
   package init?(_ text: some Collection<UInt8>) {
     var exponent = 0
     var phase = 0
@@ -33,6 +33,8 @@ package struct ExactDecimal: Hashable, Sendable {
       case 0x65, 0x45: phase = 2
       case 0x30...0x39:
         if phase == 2 {
+          // Zero stays zero, whatever its exponent.
+          if digits.isEmpty { continue }
           guard written < 1_000_000_000_000_000 else { return nil }
           written = written * 10 + Int(byte - 0x30)
         } else {
