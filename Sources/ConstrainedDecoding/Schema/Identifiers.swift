@@ -53,7 +53,12 @@ struct Identifiers {
         if let fragment = resolved.fragment, !fragment.isEmpty {
           resources[resolved.withoutFragment + "#" + fragment] = here
         }
-        if !identifier.hasPrefix("#") {
+        // Draft 4 knows `id` alone: what `$id` names there can be referred to, and is no base below
+        // the root.
+        let isBase = !isDraft4 || node == place.node || json.member("id", of: node) != nil
+        if !identifier.hasPrefix("#"), !isBase {
+          resources[resolved.withoutFragment] = here
+        } else if !identifier.hasPrefix("#") {
           base = resolved.withoutFragment
           resources[base] = here
           bases[here] = base
@@ -107,10 +112,10 @@ struct Identifiers {
   private static func identifier(
     _ json: JSONDocument, _ node: JSONDocument.Node, isDraft4: Bool
   ) -> String? {
-    if let id = json.member("$id", of: node), json.kind(id) == .string { return json.string(id) }
     if isDraft4, let id = json.member("id", of: node), json.kind(id) == .string {
       return json.string(id)
     }
+    if let id = json.member("$id", of: node), json.kind(id) == .string { return json.string(id) }
     return nil
   }
 

@@ -21,6 +21,21 @@ import Testing
      "$defs": {"item": {"$dynamicAnchor": "item", "type": "number"}}}
     """
 
+  /// `$id` is no keyword of draft 4: references beside and below it go from the document.
+  @Test func draft4HasNoDollarID() throws {
+    let schema = """
+      {"$schema": "DRAFT", "definitions": {"n": {"type": "integer"}},
+       "properties": {"a": {"$id": "/a", "properties": {"b": {"$ref": "#/definitions/n"}}}}}
+      """
+    let draft4 = schema.replacing("DRAFT", with: "http://json-schema.org/draft-04/schema#")
+    #expect(try accepts(#"{"a":{"b":1}}"#, draft4))
+    #expect(try !accepts(#"{"a":{"b":"x"}}"#, draft4))
+    var strict = CompilationOptions.validation
+    strict.toleratesUnresolvedReferences = false
+    let draft7 = schema.replacing("DRAFT", with: "http://json-schema.org/draft-07/schema#")
+    #expect(throws: GrammarError.self) { try accepts("{}", draft7, options: strict) }
+  }
+
   @Test func dynamicReferencesGoToTheOutermostAnchor() throws {
     var options = CompilationOptions.validation
     options.documents["https://example.com/list"] = Self.list
