@@ -227,13 +227,7 @@ extension MaskBuilder {
   }
 
   static func unite(_ words: inout [UInt32], _ more: [UInt32]) {
-    // Unsafe: a loop over the arrays took 3.7 instructions for each word, this 0.5. The count is
-    // that of the shorter one.
-    words.withUnsafeMutableBufferPointer { target in
-      more.withUnsafeBufferPointer { source in
-        for place in 0..<min(target.count, source.count) { target[place] |= source[place] }
-      }
-    }
+    for place in 0..<min(words.count, more.count) { words[place] |= more[place] }
   }
 
   /// Some tokens without those of more scalars than some.
