@@ -96,7 +96,7 @@ extension Automaton {
     guard frame.e != TextTable.unknown, let nodes = obligations.languages.excluded(frame.a) else {
       return false
     }
-    let earlier = Set(earlierTexts(frame))
+    let earlier = Set(earlierTexts(frame).map { texts.bytes(of: $0) })
     if earlier.isEmpty { return false }
     let start = texts.bytes(of: frame.e)
     return nodes.allSatisfy { node in
@@ -106,16 +106,15 @@ extension Automaton {
 
   /// The texts that the key or string being read may not become: the undeclared keys that its
   /// object has had, or the strings that its array has, where they must differ.
-  mutating func earlierTexts(_ top: Frame) -> [[UInt8]] {
+  mutating func earlierTexts(_ top: Frame) -> [UInt32] {
     let parent = stacks[top.parent]
     switch parent.kind {
     case .object:
       let excluded = extraSets.words(of: comparison(parent).values).flatMap { values.keys(of: $0) }
-      return (extraSets.words(of: objectStates.word(Self.extras, of: parent.b)) + excluded)
-        .map { texts.bytes(of: $0) }
+      return extraSets.words(of: objectStates.word(Self.extras, of: parent.b)) + excluded
     case .member:
       let object = stacks[parent.parent]
-      return texts(comparison(object), key: parent.a).map { texts.bytes(of: $0) }
+      return texts(comparison(object), key: parent.a)
     case .array:
       let isUnique = obligations.arrays[Int(parent.a)].isUnique
       let seen = isUnique ? seen(arrayState: parent.b) : []
@@ -125,7 +124,7 @@ extension Automaton {
         }
         return text
       }
-      return (own + texts(comparison(parent), key: nil)).map { texts.bytes(of: $0) }
+      return own + texts(comparison(parent), key: nil)
     default: return []
     }
   }

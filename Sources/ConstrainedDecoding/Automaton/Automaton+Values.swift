@@ -65,6 +65,15 @@ extension Automaton {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
+  /// Whether any amount of white space changes nothing about a stack.
+  @inline(__always)
+  func takesAnySpace(_ kind: Frame.Kind) -> Bool {
+    switch kind {
+    case .value, .colon, .object, .array, .end: whitespaceLimit == .max
+    case .literal, .number, .string, .key, .member, .open, .rule: false
+    }
+  }
+
   /// One more character of white space, where the policy has room for it; its count is the frame's
   /// fourth word.
   mutating func spend(

@@ -196,4 +196,35 @@ struct TextTable {
     }
     return result.reversed()
   }
+
+  /// The first byte of a string; `nil` where it is empty or unlike all others.
+  func firstByte(of text: UInt32) -> UInt8? {
+    var first: UInt8?
+    var at = text
+    while at > Self.unknown {
+      first = bytes[Int(at)]
+      at = parents[Int(at)]
+    }
+    return first
+  }
+
+  /// What a string goes on with after another; `nil` where it does not start with it.
+  func bytes(of text: UInt32, after start: UInt32) -> [UInt8]? {
+    var length = 0
+    var at = text
+    while at != start {
+      if at <= Self.unknown { return nil }
+      at = parents[Int(at)]
+      length += 1
+    }
+    var result: [UInt8] = []
+    result.reserveCapacity(length)
+    at = text
+    while at != start {
+      result.append(bytes[Int(at)])
+      at = parents[Int(at)]
+    }
+    result.reverse()
+    return result
+  }
 }

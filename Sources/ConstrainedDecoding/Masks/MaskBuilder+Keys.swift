@@ -219,13 +219,14 @@ extension MaskBuilder {
     if let next, !next.meets(index.escapes.whole) {
       addUnfinishedEscapes(of: next)
     } else {
-      addEscaped(escape, path, frame, &automaton)
+      addEscaped(trie, escape, path, frame, &automaton, .tokens)
     }
   }
 
   /// The tokens from a backslash on, byte by byte.
-  private mutating func addEscaped(
-    _ escape: Int, _ path: [UInt8], _ frame: Frame, _ automaton: inout Automaton
+  mutating func addEscaped(
+    _ trie: TokenTrie, _ escape: Int, _ path: [UInt8], _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
   ) {
     var keys = [frame]
     for byte in path + [0x5C] {
@@ -234,7 +235,7 @@ extension MaskBuilder {
       keys = reached.map { automaton.stacks[$0] }
     }
     for key in keys {
-      enter(vocabulary.trie, escape, automaton.stacks.intern(key), &automaton, .tokens)
+      enter(trie, escape, automaton.stacks.intern(key), &automaton, target)
     }
   }
 }

@@ -23,6 +23,15 @@ extension MaskBuilder {
     case .key where automaton.obligations.keyTuples.length(of: frame.a) > 2:
       readOpened(.key(object: frame.parent), trie, node, frame, &automaton, target)
       return true
+    case .key:
+      let name = automaton.obligations.keyTuples.word(0, of: frame.a)
+      let object = automaton.stacks[frame.parent]
+      // What comes after a recorded key depends on how it was spelled.
+      guard name > 0, object.e == 0, automaton.isClosed(object) else { return false }
+      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+      var path: [UInt8] = []
+      addOpened(names: Int(name) - 1, trie, node, &path, frame, object, &automaton, target)
+      return true
     default: return false
     }
     switch target {
@@ -31,58 +40,6 @@ extension MaskBuilder {
     case .rests: addOpened(index.split.restQuotes, trie, node, stack, frame, &automaton, target)
     }
     return true
-  }
-
-  /// The nodes below a quote that has opened a string with a pattern, or a key that only some names
-  /// or patterns allow. Inside it only its own state is followed; where it is left by an escape or by
-  /// its closing quote, the whole stack is.
-  private mutating func readOpened(
-    _ reader: InsideReader, _ trie: TokenTrie, _ quote: Int, _ frame: Frame,
-    _ automaton: inout Automaton, _ target: Target
-  ) {
-    if trie.tokens[quote] >= 0 { emit(trie.tokens[quote], trie, target) }
-    let end = Int(trie.ends[quote])
-    let base = Int(trie.depths[quote])
-    var states = vacant.popLast() ?? []
-    var reached = vacant.popLast() ?? []
-    states.removeAll(keepingCapacity: true)
-    states.append(frame.a)
-    var path: [UInt8] = []
-    var node = quote + 1
-    while node < end {
-      let depth = Int(trie.depths[node]) - base
-      states.removeSubrange(depth...)
-      path.removeSubrange((depth - 1)...)
-      let byte = trie.bytes[node]
-      if JSONSpelling.isPlain(byte) {
-        let after = reader.next(states[depth - 1], byte, &automaton)
-        if after == InsideReader.dead {
-          node = Int(trie.ends[node])
-          continue
-        }
-        states.append(after)
-        path.append(byte)
-        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
-        node += 1
-        continue
-      }
-      var inner = frame
-      inner.a = states[depth - 1]
-      if frame.e != 0 {
-        for byte in path { inner.e = automaton.texts.append(byte, to: inner.e) }
-      }
-      reached.removeAll(keepingCapacity: true)
-      if frame.kind == .key {
-        automaton.step(key: inner, byte, into: &reached)
-      } else {
-        automaton.step(string: inner, byte, into: &reached)
-      }
-      if reached.count > 1 { isAmbiguous = true }
-      for next in reached { enter(trie, node, next, &automaton, target) }
-      node = Int(trie.ends[node])
-    }
-    vacant.append(states)
-    vacant.append(reached)
   }
 
   private mutating func addOpened(
@@ -98,10 +55,9 @@ extension MaskBuilder {
     let closings = Int(quotes.closingStarts[entry])..<Int(quotes.closingStarts[entry + 1])
     if closings.isEmpty { return }
     // What comes after a recorded text depends on it.
-    var isByRests =
-      frame.kind == .key ? automaton.stacks[frame.parent].e == 0 : frame.e == 0
-    if case .rests = target { isByRests = false }
-    if isByRests {
+    let isRecorded =
+      frame.kind == .key ? automaton.stacks[frame.parent].e != 0 : frame.e != 0
+    if !isRecorded {
       addClosers(quotes, closings, trie, stack, frame, &automaton, target)
     } else {
       for closing in closings {
@@ -153,6 +109,12 @@ extension MaskBuilder {
           continue
         }
         keyClass = found
+      }
+      if case .rests = target {
+        for after in rows.stacks(keyClass, frame, stack, &automaton) {
+          enter(trie, Int(quotes.closing[closing]), after, &automaton, target)
+        }
+        continue
       }
       let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
       if open != .max {

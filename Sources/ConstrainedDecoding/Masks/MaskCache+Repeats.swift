@@ -93,14 +93,13 @@ extension MaskCache {
     _ top: Frame, _ automaton: inout Automaton, to candidates: inout [Int32]
   ) {
     if top.e == TextTable.unknown { return }
-    let text = automaton.texts.bytes(of: top.e)
     let parent = automaton.stacks[top.parent]
     // Of an object whose values are not compared only the keys are.
     let isKeyAlone = top.kind == .key && parent.kind == .object && parent.e == 0
     if top.b != 0 {
       // Inside an escape a token's first quote may be the escape's.
       candidates += index.quoted.all
-    } else if let first = text.first {
+    } else if let first = automaton.texts.firstByte(of: top.e) {
       candidates +=
         isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)]
     } else {
@@ -110,8 +109,8 @@ extension MaskCache {
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
     if top.b != 0 { return }
     if isKeyAlone, automaton.objectStates.word(Automaton.extras, of: parent.b) == 0 { return }
-    for earlier in automaton.earlierTexts(top) where earlier.starts(with: text) {
-      let missing = earlier.dropFirst(text.count)
+    for earlier in automaton.earlierTexts(top) {
+      guard let missing = automaton.texts.bytes(of: earlier, after: top.e) else { continue }
       for (prefix, spelled) in index.split.escapedPrefixes where spelled.elementsEqual(missing) {
         candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
       }

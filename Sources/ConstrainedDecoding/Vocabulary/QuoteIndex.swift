@@ -15,7 +15,8 @@ struct QuoteIndex: Sendable {
   private(set) var contentStarts: [Int32] = [0]
   /// The spelling between the two quotes.
   private(set) var contents: [UInt8] = []
-  /// For each closing quote, whether its content has an escape or a rest has another string.
+  /// For each closing quote, whether its content has an escape, or a rest that may follow a key has
+  /// another string.
   private(set) var isUnusual: [Bool] = []
   /// For each closing quote, where its tokens start in `closers`.
   private(set) var closerStarts: [Int32] = [0]
@@ -54,7 +55,8 @@ struct QuoteIndex: Sendable {
           closerStarts.append(Int32(closers.count))
           let content = contents[Int(contentStarts[contentStarts.count - 2])...]
           let below = trie.bytes[(node + 1)..<Int(trie.ends[node])]
-          isUnusual.append(content.contains(0x5C) || below.contains(0x22))
+          isUnusual.append(
+            content.contains(0x5C) || Self.goesOnAfterKey(trie, node) && below.contains(0x22))
         }
         if next >= StringScanner.closed {
           node = Int(trie.ends[node])
@@ -74,6 +76,11 @@ struct QuoteIndex: Sendable {
       insideStarts.append(Int32(inside.count))
       closingStarts.append(Int32(closing.count))
     }
+  }
+
+  /// Whether a colon may follow a quote, or white space before that.
+  private static func goesOnAfterKey(_ trie: TokenTrie, _ quote: Int) -> Bool {
+    [0x3A, 0x20, 0x09, 0x0A, 0x0D].contains { trie.child($0, of: quote) != nil }
   }
 
   private mutating func addClosers(_ trie: TokenTrie, _ quote: Int, _ rests: [[UInt8]: Int32]) {

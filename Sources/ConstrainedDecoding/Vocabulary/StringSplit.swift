@@ -23,6 +23,7 @@ final class StringSplit: Sendable {
   /// The indices of the rests.
   let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
+  let restSpaces: SpaceIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
   let restStarts: [Int32]
   /// The tokens that close the string, with the scalars before the quote and the spelling there.
@@ -216,6 +217,7 @@ final class StringSplit: Sendable {
     }
     (self.prefixed, self.prefixedStarts) = (prefixed, prefixedStarts)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
+    restSpaces = SpaceIndex(rests)
   }
 
   private static func limited(

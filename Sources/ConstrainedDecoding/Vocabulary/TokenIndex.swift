@@ -7,6 +7,7 @@ final class TokenIndex: Sendable {
   /// and `\n"a` are one core. The trie's tokens are indices of `coreTokens`.
   let cores: TokenTrie
   let coreQuotes: QuoteIndex
+  let coreSpaces: SpaceIndex
   let coreTokens: [Int32]
   let digits: DigitTokens
   let coreDigits: DigitTokens
@@ -52,6 +53,7 @@ final class TokenIndex: Sendable {
     cores = TokenTrie(text: coreText, starts: coreStarts, special: [])
     self.coreTokens = coreTokens
     coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
+    coreSpaces = SpaceIndex(cores)
     digits = DigitTokens(trie: trie)
     var numeric = noTokens.words
     for entry in digits.byLength.joined() {

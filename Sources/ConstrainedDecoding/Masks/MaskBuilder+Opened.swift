@@ -1,0 +1,142 @@
+/// Strings and keys that are opened, or gone on with, in the middle of a token and are held to
+/// something.
+extension MaskBuilder {
+  /// The nodes below a quote that has opened a string with a pattern, or a key that only some names
+  /// or patterns allow. Inside it only its own state is followed; where it is left by an escape or by
+  /// its closing quote, the whole stack is.
+  mutating func readOpened(
+    _ reader: InsideReader, _ trie: TokenTrie, _ quote: Int, _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
+  ) {
+    if trie.tokens[quote] >= 0 { emit(trie.tokens[quote], trie, target) }
+    let end = Int(trie.ends[quote])
+    let base = Int(trie.depths[quote])
+    var states = vacant.popLast() ?? []
+    var reached = vacant.popLast() ?? []
+    states.removeAll(keepingCapacity: true)
+    states.append(frame.a)
+    var path: [UInt8] = []
+    var node = quote + 1
+    while node < end {
+      let depth = Int(trie.depths[node]) - base
+      while states.count > depth { states.removeLast() }
+      while path.count >= depth { path.removeLast() }
+      let byte = trie.bytes[node]
+      if JSONSpelling.isPlain(byte) {
+        let after = reader.next(states[depth - 1], byte, &automaton)
+        if after == InsideReader.dead {
+          node = Int(trie.ends[node])
+          continue
+        }
+        states.append(after)
+        path.append(byte)
+        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        node += 1
+        continue
+      }
+      var inner = frame
+      inner.a = states[depth - 1]
+      if frame.e != 0 {
+        for byte in path { inner.e = automaton.texts.append(byte, to: inner.e) }
+      }
+      while !reached.isEmpty { reached.removeLast() }
+      if frame.kind == .key {
+        automaton.step(key: inner, byte, into: &reached)
+      } else {
+        automaton.step(string: inner, byte, into: &reached)
+      }
+      if reached.count > 1 { isAmbiguous = true }
+      for next in reached { enter(trie, node, next, &automaton, target) }
+      node = Int(trie.ends[node])
+    }
+    vacant.append(states)
+    vacant.append(reached)
+  }
+
+  /// The nodes below a quote that has opened a key that must be a declared name: the trie of names is
+  /// gone down beside them.
+  mutating func addOpened(
+    names name: Int, _ trie: TokenTrie, _ parent: Int, _ path: inout [UInt8], _ frame: Frame,
+    _ object: Frame, _ automaton: inout Automaton, _ target: Target
+  ) {
+    if trie.below(parent).isEmpty { return }
+    if let member = automaton.obligations.languages.trie.index(at: name),
+      let quote = trie.child(0x22, of: parent)
+    {
+      addClosed(member, trie, quote, object, &automaton, target)
+    }
+    var hasEscapes = automaton.anyEscapes
+    var child = automaton.obligations.languages.trie.firstChild(of: name)
+    // Below a name that may come, and does not end here, an only child may come too.
+    let isOnlyChild =
+      !path.isEmpty && child >= 0
+      && automaton.obligations.languages.trie.nextSibling(of: child) < 0
+      && !automaton.obligations.languages.trie.isEnd(name)
+    while child >= 0 {
+      let byte = automaton.obligations.languages.trie.byte(of: child)
+      if !JSONSpelling.isPlain(byte) {
+        hasEscapes = true
+      } else if let node = trie.child(byte, of: parent),
+        isOnlyChild || automaton.isLive(name: child, object)
+      {
+        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        path.append(byte)
+        addOpened(names: child, trie, node, &path, frame, object, &automaton, target)
+        path.removeLast()
+      }
+      child = automaton.obligations.languages.trie.nextSibling(of: child)
+    }
+    guard hasEscapes, trie.isBeforeEscape(parent), let escape = trie.child(0x5C, of: parent)
+    else { return }
+    addEscaped(trie, escape, path, frame, &automaton, target)
+  }
+
+  /// The nodes from the quote on that closes a declared name.
+  private mutating func addClosed(
+    _ member: Int, _ trie: TokenTrie, _ quote: Int, _ object: Frame,
+    _ automaton: inout Automaton, _ target: Target
+  ) {
+    if trie.below(quote).isEmpty {
+      guard automaton.canTake(member: member, Int(object.a), object.b) else { return }
+      return emit(trie.tokens[quote], trie, target)
+    }
+    var after: [StackID] = []
+    automaton.close(declared: member, key: TextTable.unknown, object: object, into: &after)
+    if after.count > 1 { isAmbiguous = true }
+    for stack in after { enter(trie, quote, stack, &automaton, target) }
+  }
+
+  // MARK: After an escape
+
+  /// The nodes below one in the middle of an escape. Once the escape has ended only the inside's own
+  /// state is followed: what may come after it is a quarter of all tokens.
+  mutating func readEscaped(
+    _ trie: TokenTrie, below parent: Int, from stack: StackID, _ automaton: inout Automaton,
+    _ target: Target
+  ) {
+    let frame = automaton.stacks[stack]
+    automaton.firstBytes(stack).visitEach { byte in
+      guard let node = trie.child(byte, of: parent) else { return }
+      var reached: [StackID] = []
+      automaton.step(stack, byte, into: &reached)
+      if reached.count > 1 { isAmbiguous = true }
+      for next in reached {
+        let after = automaton.stacks[next]
+        guard after.kind == frame.kind, after.parent == frame.parent else {
+          enter(trie, node, next, &automaton, target)
+          continue
+        }
+        if after.b != 0 {
+          if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+          readEscaped(trie, below: node, from: next, &automaton, target)
+        } else if after.kind == .key {
+          readOpened(.key(object: after.parent), trie, node, after, &automaton, target)
+        } else if after.c == 0, after.d == .max {
+          readOpened(.string, trie, node, after, &automaton, target)
+        } else {
+          enter(trie, node, next, &automaton, target)
+        }
+      }
+    }
+  }
+}
