@@ -38,6 +38,7 @@ extension MaskBuilder {
     {
       return Inside(base: index.split.inside, added: [], closing: closing)
     }
+    if let found = insideByExits(position, closing: closing, &automaton) { return found }
     var found = FoundTokens()
     let space = vocabulary.trie.root(0x20)
     let all = 0..<vocabulary.trie.count

@@ -61,7 +61,8 @@ extension RegularLanguages {
     program: Int, entries: [Thread], behinds: [UInt32], atStart: Bool
   ) -> [UInt32] {
     if programs[program].aheads.isEmpty, behinds.isEmpty {
-      return simpleClosure(program: program, entries: entries, atStart: atStart)
+      pendingNodes = entries.map { Int($0.word >> 16) }
+      return simpleClosure(program: program, atStart: atStart)
     }
     var result: [Thread] = []
     var seen = Set<[UInt32]>()
@@ -117,44 +118,49 @@ extension RegularLanguages {
     return sequence
   }
 
-  /// The closure of threads that carry no obligations: nodes, each once.
-  private mutating func simpleClosure(
-    program: Int, entries: [Thread], atStart: Bool
-  ) -> [UInt32] {
+  /// The closure of the pending nodes, of threads that carry no obligations: nodes, each once.
+  private mutating func simpleClosure(program: Int, atStart: Bool) -> [UInt32] {
     let nodeCount = programs[program].nodes.count
     if visited.count < nodeCount {
       visited += [UInt32](repeating: 0, count: nodeCount - visited.count)
     }
     visit += 1
-    var pending = entries.map { Int($0.word >> 16) }
-    var found: [UInt32] = []
-    while let node = pending.popLast() {
+    foundWords.removeAll(keepingCapacity: true)
+    while let node = pendingNodes.popLast() {
       if visited[node] == visit { continue }
       visited[node] = visit
-      if node == programs[program].universal { return [UInt32(node) << 16, 0] }
+      if node == programs[program].universal {
+        pendingNodes.removeAll(keepingCapacity: true)
+        return [UInt32(node) << 16, 0]
+      }
       switch programs[program].nodes[node] {
       case .scalar(let automaton, let next):
         if programs[program].canMatch[next] {
-          found.append(UInt32(node) << 16 | UInt32(automata[automaton].start))
+          foundWords.append(UInt32(node) << 16 | UInt32(automata[automaton].start))
         }
-      case .match: found.append(UInt32(node) << 16)
+      case .match: foundWords.append(UInt32(node) << 16)
       case .end(let next):
         if programs[program].canMatch[node],
           passesAtEnd(program: program, from: next, behinds: [], atStart: atStart)
         {
-          found.append(UInt32(node) << 16)
+          foundWords.append(UInt32(node) << 16)
         }
       case .split(let a, let b):
-        pending.append(b)
-        pending.append(a)
-      case .start(let next): if atStart { pending.append(next) }
+        pendingNodes.append(b)
+        pendingNodes.append(a)
+      case .start(let next): if atStart { pendingNodes.append(next) }
       case .ahead, .behind, .fail: break
       }
     }
-    found.sort()
+    return foundSequence()
+  }
+
+  /// The sequence of threads that were found, without obligations.
+  private mutating func foundSequence() -> [UInt32] {
+    if foundWords.count > 1 { foundWords.sort() }
     var sequence: [UInt32] = []
-    sequence.reserveCapacity(found.count * 2)
-    for word in found {
+    sequence.reserveCapacity(foundWords.count * 2)
+    for word in foundWords where sequence.isEmpty || sequence[sequence.count - 2] != word {
       sequence.append(word)
       sequence.append(0)
     }
@@ -271,20 +277,21 @@ extension RegularLanguages {
   /// The bytes at which some thread goes on otherwise than over the byte before: most bytes are like
   /// their neighbours, so that only these few have to be compared with others.
   private func firstOfRuns(_ places: [Place], besides: [State]) -> [Int] {
-    var differs = [UInt8](repeating: 0, count: 256)
+    var starts = ByteSet()
+    starts.insert(0)
     var previous: Place = (-1, -1)
     for place in places where place != previous {
       previous = place
-      let row = automata[place.automaton].transitions.span.extracting(
-        place.place << 8..<(place.place + 1) << 8)
-      for byte in 1..<256 where row[byte] != row[byte - 1] { differs[byte] = 1 }
+      starts.formUnion(automata[place.automaton].runStarts[place.place])
     }
     for state in besides {
       let row = transitions.span.extracting(rows[Int(state)]..<rows[Int(state)] + 256)
-      for byte in 1..<256 where row[byte] != row[byte - 1] { differs[byte] = 1 }
+      for byte in 1..<256 where row[byte] != row[byte - 1] { starts.insert(UInt8(byte)) }
     }
-    differs[0] = 1
-    return differs.indices.filter { differs[$0] == 1 }
+    var result: [Int] = []
+    result.reserveCapacity(starts.count)
+    starts.visitEach { result.append(Int($0)) }
+    return result
   }
 
   /// Whether it is seen that a state goes on alike over all white space beyond ASCII, and over all
@@ -309,7 +316,35 @@ extension RegularLanguages {
     return true
   }
 
+  /// The same for threads that carry no obligations.
+  private mutating func simpleStep(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
+    foundWords.removeAll(keepingCapacity: true)
+    pendingNodes.removeAll(keepingCapacity: true)
+    for at in stride(from: 0, to: threads.count, by: 2) {
+      let word = threads[at]
+      guard case .scalar(let automaton, let next) = programs[program].nodes[Int(word >> 16)]
+      else { continue }
+      let place = automata[automaton].next(UInt16(truncatingIfNeeded: word), byte)
+      if place == ScalarAutomaton.done {
+        pendingNodes.append(next)
+      } else if place != ScalarAutomaton.dead {
+        foundWords.append(word & 0xFFFF_0000 | UInt32(place))
+      }
+    }
+    // All scalars end at the same byte: a UTF-8 sequence's length is fixed by its first byte.
+    if !pendingNodes.isEmpty {
+      return threadState(
+        program: program, simpleClosure(program: program, atStart: false))
+    }
+    if foundWords.isEmpty { return Self.dead }
+    return threadState(program: program, foundSequence())
+  }
+
+  /// The state after a byte.
   mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
+    if programs[program].aheads.isEmpty, programs[program].behinds.isEmpty {
+      return simpleStep(program: program, threads: threads, byte)
+    }
     let count = programs[program].behinds.count
     var behinds: [UInt32] = []
     for index in 0..<count { behinds.append(next(threads[index], byte)) }

@@ -66,6 +66,9 @@ struct RegularLanguages {
   /// When a node was last visited, for the closure in progress.
   var visited: [UInt32] = []
   var visit: UInt32 = 0
+  /// The nodes to visit, and the threads found, in the step in progress.
+  var pendingNodes: [Int] = []
+  var foundWords: [UInt32] = []
   var programs: [RegexProgram] = []
   var expressions: [RegularExpression: State] = [:]
   /// Which program an expression became.

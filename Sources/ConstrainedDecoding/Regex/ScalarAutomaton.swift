@@ -11,6 +11,9 @@ struct ScalarAutomaton: Sendable {
 
   /// For each state 256 entries: the next state, ``dead`` or ``done``.
   private(set) var transitions: [UInt16] = []
+  /// For each state the bytes that lead elsewhere than the byte before: most are like their
+  /// neighbours.
+  private(set) var runStarts: [ByteSet] = []
   /// The state before the first byte.
   private(set) var start: UInt16 = 0
 
@@ -41,11 +44,13 @@ struct ScalarAutomaton: Sendable {
     var builder = Builder(set: set)
     start = builder.root()
     transitions = builder.transitions
+    runStarts = builder.runStarts
   }
 
   private struct Builder {
     let set: ScalarSet
     var transitions: [UInt16] = []
+    var runStarts: [ByteSet] = []
     var known: [[UInt16]: UInt16] = [:]
     /// The states after which any 1, 2 or 3 continuation bytes complete a scalar of the set.
     var full: [UInt16?] = [nil, nil, nil]
@@ -54,6 +59,9 @@ struct ScalarAutomaton: Sendable {
       if let state = known[row] { return state }
       let state = UInt16(transitions.count / 256)
       transitions += row
+      var starts = ByteSet()
+      for byte in 1..<256 where row[byte] != row[byte - 1] { starts.insert(UInt8(byte)) }
+      runStarts.append(starts)
       known[row] = state
       return state
     }

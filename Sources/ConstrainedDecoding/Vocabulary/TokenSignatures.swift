@@ -63,6 +63,9 @@ struct TokenSignatures: Sendable {
     return result
   }()
 
+  /// All kinds that tokens inside a string may have.
+  static let all = members.reduce(beyondASCII | spaceBeyondASCII) { $0 | $1.kind }
+
   let groups: [Group]
   let tokens: [Int32]
   /// By node of the trie: the kinds of its byte and of all bytes below it.

@@ -71,6 +71,7 @@ extension Vocabulary {
     let starts: [Int]
     let trie: TokenTrie
     let signatures: TokenSignatures
+    let byteNodes: ByteNodes
     private let canonicalIndex: TokenIndex
     private let fullIndex: TokenIndex
 
@@ -89,6 +90,7 @@ extension Vocabulary {
       self.starts = starts
       trie = TokenTrie(text: text, starts: starts, special: self.special)
       signatures = TokenSignatures(trie: trie, tokenCount: tokens.count)
+      byteNodes = ByteNodes(trie)
       canonicalIndex = TokenIndex(
         vocabulary: text, starts: starts, trie: trie, anyEscapes: false)
       fullIndex = TokenIndex(
