@@ -18,9 +18,9 @@ extension MaskBuilder {
     if let known = insides[position] { return known }
     let result: Inside
     if position.reader == .string, !position.isBounded,
-      let node = automaton.obligations.languages.listed(position.state)
+      let strings = automaton.obligations.languages.listed(position.state)
     {
-      result = listed(from: node, position, &automaton)
+      result = listed(strings, position, &automaton)
     } else {
       result = findInside(position, isOpen: isOpen, &automaton)
     }

@@ -10,15 +10,15 @@ extension MaskBuilder {
   /// A spelling after which one of the strings is complete, and the node where it ends.
   typealias ListedPrefix = (prefix: Int32, end: Int)
 
-  /// What tokens do in a string that is one of those from a node on.
+  /// What tokens do in a string that is one of some given ones.
   mutating func listed(
-    from node: Int, _ position: InsidePosition, _ automaton: inout Automaton
+    _ strings: RegularLanguages.Listed, _ position: InsidePosition, _ automaton: inout Automaton
   ) -> Inside {
     var found = FoundTokens()
     var escapes = ListedEscapes(mayEscape: automaton.anyEscapes)
-    addListed(from: node, TokenTrie.root, to: &found, &escapes, automaton)
+    addListed(strings, TokenTrie.root, to: &found, &escapes, automaton)
     var ends: [ListedPrefix] = []
-    findListed(from: node, into: &ends, automaton)
+    findListed(from: strings.node, excluding: strings.excluded, into: &ends, automaton)
     if escapes.mustBeRead || escapes.next.meets(index.escapes.whole) {
       addEscaped(position, to: &found, &automaton)
     } else if automaton.anyEscapes {
@@ -26,7 +26,10 @@ extension MaskBuilder {
         found.add(one: token)
       }
     }
-    if escapes.mayEscape { findListedEscaped(from: node, into: &ends, automaton) }
+    if escapes.mayEscape {
+      findListedEscaped(
+        from: strings.node, excluding: strings.excluded, into: &ends, automaton)
+    }
     let closing = ends.map { end in
       (prefix: end.prefix, state: automaton.obligations.languages.trieState(end.end))
     }
@@ -46,16 +49,22 @@ extension MaskBuilder {
 
   /// The tokens below a node that begin a string, without escapes.
   private func addListed(
-    from name: Int, _ parent: Int, to found: inout FoundTokens, _ escapes: inout ListedEscapes,
-    _ automaton: borrowing Automaton
+    _ strings: RegularLanguages.Listed, _ parent: Int, to found: inout FoundTokens,
+    _ escapes: inout ListedEscapes, _ automaton: borrowing Automaton
   ) {
     let trie = vocabulary.trie
-    var child = automaton.obligations.languages.trie.firstChild(of: name)
+    var child = automaton.obligations.languages.trie.firstChild(of: strings.node)
     if child >= 0, escapes.mayEscape, parent != TokenTrie.root, trie.isBeforeEscape(parent) {
       escapes.mustBeRead = true
     }
     while child >= 0 {
       let byte = automaton.obligations.languages.trie.byte(of: child)
+      let next = child
+      child = automaton.obligations.languages.trie.nextSibling(of: child)
+      let excluded = automaton.obligations.languages.trie.children(of: strings.excluded, byte)
+      if !automaton.obligations.languages.trie.hasString(from: next, excluding: excluded) {
+        continue
+      }
       if parent == TokenTrie.root, byte < 0x80 { escapes.next.insert(byte) }
       if !JSONSpelling.isPlain(byte) || byte >= 0x80 && escapes.mayEscape {
         escapes.mayEscape = true
@@ -64,48 +73,114 @@ extension MaskBuilder {
       if JSONSpelling.isPlain(byte), let node = trie.child(byte, of: parent) {
         found.add(trie.tokens[node], trie)
         if !trie.below(node).isEmpty {
-          addListed(from: child, node, to: &found, &escapes, automaton)
+          let strings = RegularLanguages.Listed(node: next, excluded: excluded)
+          addListed(strings, node, to: &found, &escapes, automaton)
         }
       }
-      child = automaton.obligations.languages.trie.nextSibling(of: child)
     }
   }
 
   /// The spellings before a quote after which a string is complete, without escapes.
   func findListed(
-    from name: Int, into found: inout [ListedPrefix], _ automaton: borrowing Automaton
+    from name: Int, excluding excluded: [Int] = [], into found: inout [ListedPrefix],
+    _ automaton: borrowing Automaton
   ) {
     let split = index.split
-    if split.emptyPrefix >= 0, automaton.obligations.languages.trie.isEnd(name) {
+    if split.emptyPrefix >= 0, ends(name, excluding: excluded, automaton) {
       found.append((split.emptyPrefix, name))
     }
-    var pending: [(name: Int, parent: Int)] = [(name, TokenTrie.root)]
-    while let (name, parent) = pending.popLast() {
+    var pending: [(name: Int, excluded: [Int], parent: Int)] = [(name, excluded, TokenTrie.root)]
+    while let (name, excluded, parent) = pending.popLast() {
       var child = automaton.obligations.languages.trie.firstChild(of: name)
       while child >= 0 {
         let byte = automaton.obligations.languages.trie.byte(of: child)
         if JSONSpelling.isPlain(byte), let node = split.prefixes.child(byte, of: parent) {
           let prefix = split.prefixes.tokens[node]
-          if prefix >= 0, automaton.obligations.languages.trie.isEnd(child) {
+          let excluded = automaton.obligations.languages.trie.children(of: excluded, byte)
+          if prefix >= 0, ends(child, excluding: excluded, automaton) {
             found.append((prefix, child))
           }
-          pending.append((child, node))
+          pending.append((child, excluded, node))
         }
         child = automaton.obligations.languages.trie.nextSibling(of: child)
       }
     }
   }
 
+  /// Whether a string ends at a node and at none of some others.
+  private func ends(
+    _ name: Int, excluding excluded: [Int], _ automaton: borrowing Automaton
+  ) -> Bool {
+    if !automaton.obligations.languages.trie.isEnd(name) { return false }
+    for other in excluded where automaton.obligations.languages.trie.isEnd(other) { return false }
+    return true
+  }
+
   /// The same for spellings with an escape.
   func findListedEscaped(
-    from name: Int, into found: inout [ListedPrefix], _ automaton: borrowing Automaton
+    from name: Int, excluding excluded: [Int] = [], into found: inout [ListedPrefix],
+    _ automaton: borrowing Automaton
   ) {
     for (prefix, text) in index.split.escapedPrefixes {
       var at = name
+      var others = excluded
       for byte in text where at >= 0 {
         at = automaton.obligations.languages.trie.child(of: at, byte) ?? -1
+        others = automaton.obligations.languages.trie.children(of: others, byte)
       }
-      if at >= 0, automaton.obligations.languages.trie.isEnd(at) { found.append((prefix, at)) }
+      if at >= 0, ends(at, excluding: others, automaton) { found.append((prefix, at)) }
+    }
+  }
+
+  /// The nodes below a quote that has opened a string that is one of some given ones, or below one
+  /// inside it.
+  ///
+  /// - Parameter path: What was read since the quote.
+  mutating func addOpened(
+    _ strings: RegularLanguages.Listed, _ trie: TokenTrie, _ parent: Int, _ path: inout [UInt8],
+    _ frame: Frame, _ automaton: inout Automaton, _ target: Target
+  ) {
+    if trie.below(parent).isEmpty { return }
+    if ends(strings.node, excluding: strings.excluded, automaton),
+      let quote = trie.child(0x22, of: parent)
+    {
+      var after: [StackID] = []
+      let value = frame.e == 0 ? .max : automaton.value(of: frame.e, and: path)
+      automaton.complete(frame.parent, value, into: &after)
+      if after.count > 1 { isAmbiguous = true }
+      for stack in after { enter(trie, quote, stack, &automaton, target) }
+    }
+    var hasEscapes = automaton.anyEscapes
+    var child = automaton.obligations.languages.trie.firstChild(of: strings.node)
+    while child >= 0 {
+      let byte = automaton.obligations.languages.trie.byte(of: child)
+      let next = child
+      child = automaton.obligations.languages.trie.nextSibling(of: child)
+      if !JSONSpelling.isPlain(byte) {
+        hasEscapes = true
+        continue
+      }
+      guard let node = trie.child(byte, of: parent) else { continue }
+      let excluded = automaton.obligations.languages.trie.children(of: strings.excluded, byte)
+      if !automaton.obligations.languages.trie.hasString(from: next, excluding: excluded) {
+        continue
+      }
+      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+      path.append(byte)
+      let below = RegularLanguages.Listed(node: next, excluded: excluded)
+      addOpened(below, trie, node, &path, frame, &automaton, target)
+      path.removeLast()
+    }
+    guard hasEscapes, trie.isBeforeEscape(parent), let escape = trie.child(0x5C, of: parent)
+    else { return }
+    var frames = [frame]
+    for byte in path + [0x5C] {
+      var reached: [StackID] = []
+      for frame in frames { automaton.step(string: frame, byte, into: &reached) }
+      frames = reached.map { automaton.stacks[$0] }
+    }
+    for frame in frames {
+      enter(trie, escape, automaton.stacks.intern(frame), &automaton, target)
     }
   }
 

@@ -14,11 +14,14 @@ extension MaskBuilder {
     where automaton.obligations.isBoundary(frame.a)
       && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
       break
-    // Where some given strings or names are all that can come, few nodes are visited anyway.
-    case .string
-    where frame.c == 0 && frame.d == .max
-      && automaton.obligations.languages.listed(frame.a) == nil:
-      readOpened(.string, trie, node, frame, &automaton, target)
+    case .string where frame.c == 0 && frame.d == .max:
+      if let strings = automaton.obligations.languages.listed(frame.a) {
+        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        var path: [UInt8] = []
+        addOpened(strings, trie, node, &path, frame, &automaton, target)
+      } else {
+        readOpened(.string, trie, node, frame, &automaton, target)
+      }
       return true
     case .key where automaton.obligations.keyTuples.length(of: frame.a) > 2:
       readOpened(.key(object: frame.parent), trie, node, frame, &automaton, target)

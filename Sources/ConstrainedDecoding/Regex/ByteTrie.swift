@@ -84,6 +84,24 @@ struct ByteTrie {
     return result
   }
 
+  /// Whether some string goes through a node that goes through none of some others where it ends:
+  /// those are read beside it, and only along their strings has anything to be looked at.
+  func hasString(from node: Int, excluding excluded: [Int]) -> Bool {
+    if excluded.isEmpty { return true }
+    if isEnd(node), !excluded.contains(where: isEnd) { return true }
+    var child = firstChild[node]
+    while child >= 0 {
+      if hasString(from: child, excluding: children(of: excluded, bytes[child])) { return true }
+      child = nextSibling[child]
+    }
+    return false
+  }
+
+  /// The children of some nodes over a byte.
+  func children(of nodes: [Int], _ byte: UInt8) -> [Int] {
+    nodes.isEmpty ? [] : nodes.compactMap { child(of: $0, byte) }
+  }
+
   /// The first child of a node, or -1; the others follow by ``nextSibling(of:)``.
   func firstChild(of node: Int) -> Int { firstChild[node] }
 

@@ -299,10 +299,34 @@ extension RegularLanguages {
     return state
   }
 
-  /// Where a language that was given as a list of strings goes on in the trie of those.
-  func listed(_ state: State) -> Int? {
-    if case .trie(let node) = definitions[Int(state)] { return node }
-    return nil
+  /// Strings from a node of the trie on, without those from some other nodes on.
+  struct Listed {
+    var node: Int
+    var excluded: [Int] = []
+  }
+
+  /// Where a language that was given as a list of strings, perhaps without some others, goes on in
+  /// the trie of those.
+  func listed(_ state: State) -> Listed? {
+    switch definitions[Int(state)] {
+    case .trie(let node): return Listed(node: node)
+    case .product(let key):
+      var result: Listed?
+      var excluded: [Int] = []
+      for member in products[key] {
+        guard case .trie(let node) = definitions[Int(member >> 1)] else { return nil }
+        if member & 1 == 1 {
+          excluded.append(node)
+        } else if result == nil {
+          result = Listed(node: node)
+        } else {
+          return nil
+        }
+      }
+      result?.excluded = excluded
+      return result
+    case .dead, .threads: return nil
+    }
   }
 
   /// The strings that are in all of some languages and in none of some others.
