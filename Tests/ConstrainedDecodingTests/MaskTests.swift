@@ -73,6 +73,16 @@ import Testing
     // Strings of bounded length, and by a pattern, that open within a token.
     #"{"type":"object","properties":{"a":{"type":"string","minLength":1,"maxLength":2},"b":{"type":"string","pattern":"^[ab]+$"}}}"#,
     #"{"type":"array","items":{"type":"object","patternProperties":{"^a[ab]?$":{"type":"string","minLength":2}},"additionalProperties":false}}"#,
+    // Strings and keys that few characters change anything about, at the start more than later.
+    #"{"type":"string","not":{"pattern":"b"}}"#,
+    #"{"type":"string","pattern":"^[^a]*(a[^b]*)?$"}"#,
+    #"{"type":"string","pattern":"^1?[^1eé]*$"}"#,
+    #"{"type":"object","propertyNames":{"not":{"pattern":"a.*b|b.*a"}},"additionalProperties":{"type":"null"}}"#,
+    #"{"type":"object","patternProperties":{"a":{"type":"null"},"b":{"const":1}},"required":["e"]}"#,
+    // Given strings of which some are excluded, with characters that must be escaped.
+    #"{"type":"array","items":{"enum":["a","ab","b","a\"b","é","éa",1,"\\","12"]},"uniqueItems":true}"#,
+    #"{"type":"string","enum":["a","ab","b","a\"b","abb"],"not":{"enum":["ab","b","x"]}}"#,
+    #"{"type":"object","properties":{"a":{"enum":["ab","a"]},"ab":{"enum":["\"","é\"b"]}},"required":["ab"],"additionalProperties":false}"#,
     // Subschemas that say the same, some of which lead back to themselves.
     ##"{"$defs":{"n":{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"}},"additionalProperties":false},"m":{"type":"object","properties":{"a":{"$ref":"#/$defs/m"},"b":{"$ref":"#/$defs/n"}},"additionalProperties":false}},"properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"},"ab":{"enum":[1,"a"]},"ba":{"enum":["a",1]}}}"##,
     // Members of which no value is left, and one that only looks so.

@@ -42,7 +42,10 @@ enum InsideReader: Hashable {
       return row
     case .key:
       var row = [UInt32](repeating: Self.dead, count: 256)
-      for byte in row.indices { row[byte] = next(state, UInt8(byte), &automaton) }
+      for byte in UInt8.min...UInt8.max {
+        let isAlike = byte > 0 && automaton.obligations.goesOnAlike(state, byte - 1, byte)
+        row[Int(byte)] = isAlike ? row[Int(byte) - 1] : next(state, byte, &automaton)
+      }
       return row
     }
   }
@@ -59,7 +62,7 @@ enum InsideReader: Hashable {
   /// strings, which says where scalars end.
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
-    if self == .string, automaton.obligations.languages.isUniformBeyondASCII(state) {
+    if isUniformBeyondASCII(state, automaton) {
       // One of each stands for all.
       result.others = read([0xC4, 0x80], from: state, &automaton)
       result.spaces = read([0xC2, 0xA0], from: state, &automaton)
@@ -78,11 +81,13 @@ enum InsideReader: Hashable {
     var seen: Set<Partial> = []
     let spaceLeads = TokenSignatures.spaceLeads
     while let current = pending.popLast() {
-      let targets = row(current.state, &automaton)
+      let targets = self == .string ? row(current.state, &automaton) : []
       let places = automaton.obligations.languages.liveRow(current.place)
       var previous: (UInt32, UInt32)?
       for byte in 0x80...0xFF where places[byte] != RegularLanguages.dead {
-        let (target, after) = (targets[byte], places[byte])
+        let target =
+          targets.isEmpty ? next(current.state, UInt8(byte), &automaton) : targets[byte]
+        let after = places[byte]
         var text = Partial.noSpace
         if current.text != Partial.noSpace {
           text = current.text << 8 | UInt32(byte)
@@ -112,6 +117,22 @@ enum InsideReader: Hashable {
     }
     result.others = others ?? Self.dead
     return result
+  }
+
+  /// Whether it is seen that a state goes on alike over all white space beyond ASCII, and over all
+  /// other scalars there.
+  private func isUniformBeyondASCII(_ state: UInt32, _ automaton: borrowing Automaton) -> Bool {
+    switch self {
+    case .string: return automaton.obligations.languages.isUniformBeyondASCII(state)
+    case .key:
+      // Names may have characters of their own.
+      var words = automaton.obligations.keyTuples[state][...]
+      guard words.popFirst() == 0 else { return false }
+      for language in words where language != RegularLanguages.dead {
+        if !automaton.obligations.languages.isUniformBeyondASCII(language) { return false }
+      }
+      return true
+    }
   }
 
   /// A state inside a scalar.

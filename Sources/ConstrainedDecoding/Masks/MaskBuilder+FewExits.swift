@@ -41,30 +41,31 @@ extension MaskBuilder {
 
   private struct ExitSearch {
     let reader: InsideReader
-    /// By state, where its exits are in `exits`, once they were asked for.
-    var places = FlatMap()
-    var exits: [[UInt8]?] = []
+    /// By state, its exits, as the bytes of a number from the lowest on, once they were asked for.
+    var exits = FlatMap()
     /// By byte, the next of its nodes: the walk goes through the trie in order.
     var cursors = [Int](repeating: 0, count: 128)
     /// The tokens that lead nowhere.
     var dead: [Int32] = []
   }
 
-  /// The bytes over which a state changes; `nil` where there are many, or not all of them are ASCII.
+  /// The bytes over which a state changes, as the bytes of a number from the lowest on, with zeros
+  /// after them; `nil` where there are many, or not all of them are ASCII.
   private mutating func exits(
     _ state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) -> [UInt8]? {
-    if let known = search.places[UInt64(state)] { return search.exits[Int(known)] }
+  ) -> UInt32? {
+    if let known = search.exits[UInt64(state)] { return known == .max ? nil : known }
     let changing = TokenSignatures.all & ~loops(search.reader, state, &automaton)
-    var found: [UInt8]?
+    var found: UInt32?
     let beyond = TokenSignatures.beyondASCII | TokenSignatures.spaceBeyondASCII
     if changing & beyond == 0, changing.nonzeroBitCount <= Self.mostExits {
       let bytes = TokenSignatures.members.filter { changing & $0.kind != 0 }.flatMap(\.bytes)
         .filter { search.reader.next(state, $0, &automaton) != state }
-      if bytes.count <= Self.mostExits { found = bytes }
+      if bytes.count <= Self.mostExits {
+        found = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      }
     }
-    search.places.set(UInt64(state), UInt32(search.exits.count))
-    search.exits.append(found)
+    search.exits.set(UInt64(state), found ?? .max)
     return found
   }
 
@@ -121,11 +122,15 @@ extension MaskBuilder {
       }
       return
     }
+    let byteNodes = vocabulary.byteNodes
     var at = nodes.lowerBound
     while true {
       var node = nodes.upperBound
-      for byte in exits {
-        node = min(node, vocabulary.byteNodes.next(byte, from: at, &search.cursors[Int(byte)]))
+      var rest = exits
+      while rest != 0 {
+        let byte = UInt8(truncatingIfNeeded: rest)
+        node = min(node, byteNodes.next(byte, from: at, &search.cursors[Int(byte)]))
+        rest >>= 8
       }
       if node >= nodes.upperBound { return }
       dropDead(at: node, from: state, &search, &automaton)

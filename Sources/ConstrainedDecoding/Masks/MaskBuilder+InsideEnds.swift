@@ -7,7 +7,7 @@ extension MaskBuilder {
   ) {
     let split = index.split
     // Most escapes come after nothing or after what leads to one of a few states.
-    var known: [(position: InsidePosition, row: [Bool])] = []
+    var known: [(position: InsidePosition, row: [UInt64])] = []
     for place in split.escapes.indices {
       let escape = split.escapes[place]
       var at = position
@@ -25,19 +25,37 @@ extension MaskBuilder {
       if at.state == InsideReader.dead { continue }
       var row = known.firstIndex { $0.position == at } ?? -1
       if row < 0 {
-        var tails = [Bool](repeating: false, count: split.tailCount)
-        readTails(0..<split.tails.count, at.reader.frame(at), into: &tails, &automaton)
         row = known.count
-        known.append((at, tails))
+        known.append((at, tailRow(at, &automaton)))
       }
-      for entry in escape.entries where known[row].row[Int(split.escapedTokens[entry].tail)] {
-        found.add(one: split.escapedTokens[entry].token)
+      let tails = known[row].row
+      for entry in escape.entries {
+        let tail = Int(split.escapedTokens[entry].tail)
+        if tails[tail >> 6] >> UInt64(tail & 63) & 1 == 1 {
+          found.add(one: split.escapedTokens[entry].token)
+        }
       }
     }
   }
 
+  /// Which texts from an escape on stay inside in a position, as bits.
+  private mutating func tailRow(
+    _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> [UInt64] {
+    let key = position.reader.key(of: position.state)
+    if !position.isBounded, let known = tailRowPlaces[key] { return tailRows[Int(known)] }
+    let tails = index.split.tails
+    var row = [UInt64](repeating: 0, count: (index.split.tailCount + 63) / 64)
+    readTails(0..<tails.count, position.reader.frame(position), into: &row, &automaton)
+    if !position.isBounded {
+      tailRowPlaces.set(key, UInt32(tailRows.count))
+      tailRows.append(row)
+    }
+    return row
+  }
+
   private func readTails(
-    _ nodes: Range<Int>, _ frame: Frame, into row: inout [Bool], _ automaton: inout Automaton
+    _ nodes: Range<Int>, _ frame: Frame, into row: inout [UInt64], _ automaton: inout Automaton
   ) {
     let tails = index.split.tails
     var node = nodes.lowerBound
@@ -52,7 +70,9 @@ extension MaskBuilder {
           automaton.step(string: frame, byte, into: &reached)
         }
         for stack in reached {
-          if tails.tokens[node] >= 0 { row[Int(tails.tokens[node])] = true }
+          if tails.tokens[node] >= 0 {
+            row[Int(tails.tokens[node]) >> 6] |= 1 << UInt64(tails.tokens[node] & 63)
+          }
           readTails(node + 1..<end, automaton.stacks[stack], into: &row, &automaton)
         }
       }

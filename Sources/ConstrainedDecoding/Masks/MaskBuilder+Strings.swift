@@ -166,6 +166,7 @@ extension RegularLanguages {
         let after = next(found[current].place, UInt8(byte))
         if after == Self.dead { continue }
         let target = next(found[current].state, UInt8(byte))
+        if (target, after) == previous { continue }
         let known = after == Self.free ? openStates[target] : nil
         // Only what is known to be live without a search.
         if target == Self.dead || liveness[Int(target)] != .live || known == false {
@@ -177,7 +178,6 @@ extension RegularLanguages {
           }
           return false
         }
-        if (target, after) == previous { continue }
         previous = (target, after)
         if isFreeState(target) || known == true { continue }
         if seen.insert(UInt64(target) << 32 | UInt64(after)).inserted {

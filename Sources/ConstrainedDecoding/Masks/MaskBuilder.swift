@@ -55,6 +55,9 @@ struct MaskBuilder {
   /// What characters do in states, and by state where that is.
   var kindRows: [KindRow] = []
   var kindRowPlaces = FlatMap()
+  /// Which texts from an escape on stay inside, and by state where that is.
+  var tailRows: [[UInt64]] = []
+  var tailRowPlaces = FlatMap()
   var knownChains: [KindChainKey: KindChain?] = [:]
   var knownToBeMany: [TokenSignatures.Signature: Bool] = [:]
   /// The tokens that are taken by what they are made of.
@@ -66,6 +69,7 @@ struct MaskBuilder {
       restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
         + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
         + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
+        + tailRows.count * (index.split.tailCount / 8 + 40) + tailRowPlaces.byteCount
         + knownChains.count * 48 + joinedRows.byteCount + leavings.byteCount
         + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
         + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount

@@ -11,9 +11,27 @@ struct ExtraGoal {
 /// accepting patterns are the key's *class*, which decides what its value must satisfy.
 extension Obligations {
   mutating func startTuple(_ object: Int) -> UInt32 {
+    if object < startTuples.count, startTuples[object] != .max { return startTuples[object] }
     let node = objects[object]
-    return keyTuples.intern(
+    let result = keyTuples.intern(
       [UInt32(node.trie) + 1, RegularLanguages.free] + node.components)
+    while startTuples.count <= object { startTuples.append(.max) }
+    startTuples[object] = result
+    return result
+  }
+
+  /// Whether a key goes on alike over two bytes, as over most that are neighbours.
+  mutating func goesOnAlike(_ tuple: UInt32, _ byte: UInt8, _ other: UInt8) -> Bool {
+    let name = Int(keyTuples.word(0, of: tuple)) - 1
+    if name >= 0 {
+      if languages.trie.child(of: name, byte) != nil { return false }
+      if languages.trie.child(of: name, other) != nil { return false }
+    }
+    for index in 1..<keyTuples.length(of: tuple) {
+      let state = keyTuples.word(index, of: tuple)
+      if languages.next(state, byte) != languages.next(state, other) { return false }
+    }
+    return true
   }
 
   /// The state of a key without patterns that is no declared name.

@@ -48,6 +48,8 @@ struct Obligations {
   /// By subschema with many properties and name, the place among them.
   var propertyPlaces: [SchemaNode.ID: [SchemaNode.Name: Int]] = [:]
   var keyTuples = SequenceInterner()
+  /// By object, the tuple that its keys start with, or `.max`.
+  var startTuples: [UInt32] = []
   /// Where a key tuple's 256 successors start in `tupleTransitions`, or -1.
   var tupleRows: [Int] = []
   var tupleTransitions: [UInt32] = []

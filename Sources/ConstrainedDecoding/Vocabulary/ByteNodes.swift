@@ -1,5 +1,7 @@
 /// For each byte of ASCII the nodes of a trie that it leads to, in order.
-struct ByteNodes: Sendable {
+///
+/// An object, for the same reason as ``TokenTrie``.
+final class ByteNodes: Sendable {
   private let starts: [Int32]
   private let nodes: [UInt32]
 
