@@ -20,7 +20,7 @@ extension MaskBuilder {
     if position.reader == .string, !position.isBounded,
       let strings = automaton.obligations.languages.listed(position.state)
     {
-      result = listed(strings, position, &automaton)
+      result = listed(strings, &automaton)
     } else {
       result = findInside(position, isOpen: isOpen, &automaton)
     }

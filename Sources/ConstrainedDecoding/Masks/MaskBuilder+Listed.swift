@@ -12,7 +12,7 @@ extension MaskBuilder {
 
   /// What tokens do in a string that is one of some given ones.
   mutating func listed(
-    _ strings: RegularLanguages.Listed, _ position: InsidePosition, _ automaton: inout Automaton
+    _ strings: RegularLanguages.Listed, _ automaton: inout Automaton
   ) -> Inside {
     var found = FoundTokens()
     var escapes = ListedEscapes(mayEscape: automaton.anyEscapes)
@@ -20,7 +20,7 @@ extension MaskBuilder {
     var ends: [ListedPrefix] = []
     findListed(from: strings.node, excluding: strings.excluded, into: &ends, automaton)
     if escapes.mustBeRead || escapes.next.meets(index.escapes.whole) {
-      addEscaped(position, to: &found, &automaton)
+      addEscaped(strings, to: &found, automaton)
     } else if automaton.anyEscapes {
       for (token, characters) in index.escapes.unfinished where characters.meets(escapes.next) {
         found.add(one: token)

@@ -300,7 +300,7 @@ extension RegularLanguages {
   }
 
   /// Strings from a node of the trie on, without those from some other nodes on.
-  struct Listed {
+  struct Listed: Equatable {
     var node: Int
     var excluded: [Int] = []
   }
