@@ -1,5 +1,14 @@
 /// Reading strings and keys: JSON's spelling around a content that the languages see as UTF-8.
 extension Automaton {
+  /// Steps the inside of a string or key over a byte.
+  mutating func step(inside frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
+    if frame.kind == .key {
+      step(key: frame, byte, into: &reached)
+    } else {
+      step(string: frame, byte, into: &reached)
+    }
+  }
+
   mutating func step(string frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
     switch Escape(word: frame.b).spelled(byte, anyEscapes: anyEscapes) {
     case .nothing: return

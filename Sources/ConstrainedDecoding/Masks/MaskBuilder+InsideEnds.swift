@@ -64,11 +64,7 @@ extension MaskBuilder {
       let byte = tails.bytes[node]
       if byte != 0x22 || frame.b != 0 {
         var reached: [StackID] = []
-        if frame.kind == .key {
-          automaton.step(key: frame, byte, into: &reached)
-        } else {
-          automaton.step(string: frame, byte, into: &reached)
-        }
+        automaton.step(inside: frame, byte, into: &reached)
         for stack in reached {
           if tails.tokens[node] >= 0 {
             row[Int(tails.tokens[node]) >> 6] |= 1 << UInt64(tails.tokens[node] & 63)

@@ -222,20 +222,4 @@ extension MaskBuilder {
       addEscaped(trie, escape, path, frame, &automaton, .tokens)
     }
   }
-
-  /// The tokens from a backslash on, byte by byte.
-  mutating func addEscaped(
-    _ trie: TokenTrie, _ escape: Int, _ path: [UInt8], _ frame: Frame,
-    _ automaton: inout Automaton, _ target: Target
-  ) {
-    var keys = [frame]
-    for byte in path + [0x5C] {
-      var reached: [StackID] = []
-      for key in keys { automaton.step(key: key, byte, into: &reached) }
-      keys = reached.map { automaton.stacks[$0] }
-    }
-    for key in keys {
-      enter(trie, escape, automaton.stacks.intern(key), &automaton, target)
-    }
-  }
 }

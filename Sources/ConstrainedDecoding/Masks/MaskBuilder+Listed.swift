@@ -173,15 +173,7 @@ extension MaskBuilder {
     }
     guard hasEscapes, trie.isBeforeEscape(parent), let escape = trie.child(0x5C, of: parent)
     else { return }
-    var frames = [frame]
-    for byte in path + [0x5C] {
-      var reached: [StackID] = []
-      for frame in frames { automaton.step(string: frame, byte, into: &reached) }
-      frames = reached.map { automaton.stacks[$0] }
-    }
-    for frame in frames {
-      enter(trie, escape, automaton.stacks.intern(frame), &automaton, target)
-    }
+    addEscaped(trie, escape, path, frame, &automaton, target)
   }
 
   /// Adds the tokens that can still become the escape of some characters.

@@ -40,11 +40,7 @@ extension MaskBuilder {
         for byte in path { inner.e = automaton.texts.append(byte, to: inner.e) }
       }
       while !reached.isEmpty { reached.removeLast() }
-      if frame.kind == .key {
-        automaton.step(key: inner, byte, into: &reached)
-      } else {
-        automaton.step(string: inner, byte, into: &reached)
-      }
+      automaton.step(inside: inner, byte, into: &reached)
       if reached.count > 1 { isAmbiguous = true }
       for next in reached { enter(trie, node, next, &automaton, target) }
       node = Int(trie.ends[node])
@@ -104,6 +100,24 @@ extension MaskBuilder {
     automaton.close(declared: member, key: TextTable.unknown, object: object, into: &after)
     if after.count > 1 { isAmbiguous = true }
     for stack in after { enter(trie, quote, stack, &automaton, target) }
+  }
+
+  /// The nodes from a backslash on, byte by byte.
+  ///
+  /// - Parameter path: What was read of the string or key in a frame before the backslash.
+  mutating func addEscaped(
+    _ trie: TokenTrie, _ escape: Int, _ path: [UInt8], _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
+  ) {
+    var frames = [frame]
+    for byte in path + [0x5C] {
+      var reached: [StackID] = []
+      for frame in frames { automaton.step(inside: frame, byte, into: &reached) }
+      frames = reached.map { automaton.stacks[$0] }
+    }
+    for frame in frames {
+      enter(trie, escape, automaton.stacks.intern(frame), &automaton, target)
+    }
   }
 
   // MARK: After an escape
