@@ -22,13 +22,13 @@ import Testing
 
   // MARK: Memory
 
-  /// A grammar that has to drop what it worked out many times gives the masks of one that never does,
+  /// A grammar that has to drop what it worked out again and again gives the masks of one that never does,
   /// also to forks and after going back.
   @Test(arguments: growing)
   func masksStayExactPastTheMemoryLimit(schema: String) throws {
     let large = try Grammar(jsonSchema: schema)
     let small = try Grammar(
-      jsonSchema: schema, options: Self.options { $0.memory = 8_000 })
+      jsonSchema: schema, options: Self.options { $0.memory = 4_000 })
     for seed in UInt64(0)..<6 {
       var generator = SeededGenerator(seed: seed)
       var expected = Matcher(grammar: large, vocabulary: Self.vocabulary)
@@ -56,7 +56,7 @@ import Testing
         #expect(found.shortestCompletion() == expected.shortestCompletion(), "seed \(seed)")
       }
     }
-    #expect(small.dropCount > 3, "the limit was never reached")
+    #expect(small.dropCount > 1, "the limit was not reached twice")
     #expect(large.dropCount == 0)
   }
 
@@ -98,7 +98,7 @@ import Testing
 
   @Test func matchersOnSeveralThreadsShareASmallGrammar() async throws {
     let grammar = try Grammar(
-      jsonSchema: Self.growing[2], options: Self.options { $0.memory = 8_000 })
+      jsonSchema: Self.growing[2], options: Self.options { $0.memory = 4_000 })
     let texts = await withTaskGroup(of: [UInt8].self) { group in
       for seed in UInt64(0)..<8 {
         group.addTask {

@@ -30,6 +30,14 @@ import Testing
     ] {
       tokens.append(Array(text.utf8))
     }
+    // Characters beyond ASCII that identifiers of resources leave out, and beginnings of them.
+    for text in ["\u{80}", "a\u{E000}", "\u{FFFD}b", "é\u{85}", "\u{1FFFF}a", "\u{F0000}\""] {
+      tokens.append(Array(text.utf8))
+    }
+    tokens += [[0xEF, 0xB7], [0xF3, 0xB0], [0x61, 0xF0, 0x9F, 0xBF], [0xEE, 0x80], [0xC2]]
+    for text in ["a-b", ".a", "-a", "a.b-", "ab.ab", "@a", "a://", "?a=", "{a", "%4"] {
+      tokens.append(Array(text.utf8))
+    }
     tokens.append(Array("ab".utf8))
     tokens.append([])
     return try! Vocabulary(
@@ -85,6 +93,13 @@ import Testing
     #"{"type":"object","properties":{"a":{"enum":["ab","a"]},"ab":{"enum":["\"","é\"b"]}},"required":["ab"],"additionalProperties":false}"#,
     // Subschemas that say the same, some of which lead back to themselves.
     ##"{"$defs":{"n":{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"}},"additionalProperties":false},"m":{"type":"object","properties":{"a":{"$ref":"#/$defs/m"},"b":{"$ref":"#/$defs/n"}},"additionalProperties":false}},"properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"},"ab":{"enum":[1,"a"]},"ba":{"enum":["a",1]}}}"##,
+    // Formats, of which some leave out what is unusual beyond ASCII, and some count.
+    #"{"type":"string","format":"iri"}"#, #"{"type":"string","format":"uri-template"}"#,
+    #"{"type":"array","items":{"format":"idn-email","type":"string"},"uniqueItems":true}"#,
+    #"{"type":"object","properties":{"a":{"type":"string","format":"email"},"ab":{"type":"string","format":"date-time"}},"required":["a","ab"],"additionalProperties":false}"#,
+    ##"{"type":"string","pattern":"^[^\\u0080-\\u009f\"]*$"}"##,
+    #"{"type":"string","pattern":"^[a-z]{1,5}(-[a-z]{1,3})*(\\.[a-z\\u{E000}]{2,4})?$"}"#,
+    #"{"type":"object","patternProperties":{"^[^a\\uE000-\\uF8FF]":{"type":"integer"},"^é":{"minimum":2}},"additionalProperties":false}"#,
     // Members of which no value is left, and one that only looks so.
     ##"{"$defs":{"x":{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/$defs/x"}}}},"properties":{"a":{"allOf":[{"type":"string"},{"type":"integer"}]},"ab":{"$ref":"#/$defs/x"},"b":{"type":["object","null"],"required":["a"],"properties":{"a":false}}},"additionalProperties":false}"##,
   ]
@@ -97,35 +112,69 @@ import Testing
     return [.generation, .validation, flexible, bounded]
   }()
 
+  /// A vocabulary in which some texts have very many others below them.
+  static let wideVocabulary: Vocabulary = {
+    var tokens = (0..<256).map { [UInt8($0)] }
+    let characters = Array("abz-9".utf8)
+    for first in ["-", ".", " ", "é", "\"", "a\"", "\","] {
+      var texts = [Array(first.utf8)]
+      for _ in 0..<4 {
+        texts = texts.flatMap { text in characters.map { text + [$0] } }
+        tokens += texts
+      }
+    }
+    tokens.append([])
+    return try! Vocabulary(
+      tokens: tokens, specialTokens: [tokens.count - 1], endOfSequence: tokens.count - 1)
+  }()
+
+  @Test(arguments: [
+    #"{"type":"string","pattern":"^[a-z]{1,3}([.-][a-z9]{1,3})*$"}"#,
+    #"{"type":"string","format":"email"}"#,
+    #"{"type":"string","pattern":"^[ -]?[^ab]+$","maxLength":6}"#,
+    #"{"type":"object","patternProperties":{"^[.-]?[a-z]{2,3}$":{"pattern":"^[-a-z]+$"}},"additionalProperties":false}"#,
+    #"{"type":"string","pattern":"^([a-z]+[ é-])*[a-z]{2}$"}"#,
+  ])
+  func masksOverWideTriesAreExact(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    try compareMasks(of: grammar, Self.wideVocabulary, seeds: 0..<2, steps: 10)
+  }
+
   /// Walks at random and compares every mask on the way with what accepting each token says.
   @Test(arguments: schemas, policies.indices)
   func masksAreExact(schema: String, policy: Int) throws {
     let grammar = try Grammar(jsonSchema: schema, options: Self.policies[policy])
-    for seed in UInt64(0)..<4 {
+    try compareMasks(of: grammar, Self.vocabulary, seeds: 0..<4, steps: 24)
+  }
+
+  private func compareMasks(
+    of grammar: Grammar, _ vocabulary: Vocabulary, seeds: Range<UInt64>, steps: Int
+  ) throws {
+    for seed in seeds {
       var generator = SeededGenerator(seed: seed)
-      var matcher = Matcher(grammar: grammar, vocabulary: Self.vocabulary)
+      var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
       var text: [UInt8] = []
-      var bits = TokenBitmask(vocabulary: Self.vocabulary)
-      for _ in 0..<24 {
+      var bits = TokenBitmask(vocabulary: vocabulary)
+      for _ in 0..<steps {
         let mask = matcher.allowedTokens()
         matcher.fill(&bits)
         #expect(bits.count == mask.count)
         var acceptedCount = 0
-        for token in 0..<Self.vocabulary.count {
+        for token in 0..<vocabulary.count {
           var fork = matcher
           let isAccepted = (try? fork.accept(token)) != nil
           if isAccepted { acceptedCount += 1 }
           #expect(
             mask.contains(token) == isAccepted && bits[token] == isAccepted,
-            "token \(Self.vocabulary.bytes(of: token)) after \(text), seed \(seed)")
+            "token \(vocabulary.bytes(of: token)) after \(text), seed \(seed)")
         }
         #expect(mask.count == acceptedCount, "count after \(text), seed \(seed)")
         // A mask without tokens is a dead end: nothing may lead into one.
         let token = try #require(
           mask.tokens.randomElement(using: &generator), "dead end after \(text), seed \(seed)")
-        if token == Self.vocabulary.endOfSequence { break }
+        if token == vocabulary.endOfSequence { break }
         try matcher.accept(token)
-        text += Self.vocabulary.bytes(of: token)
+        text += vocabulary.bytes(of: token)
       }
     }
   }

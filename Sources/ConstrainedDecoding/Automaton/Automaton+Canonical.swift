@@ -38,7 +38,8 @@ extension Automaton {
   }
 
   private mutating func findCanonical(_ stack: StackID, reach: Int) {
-    var frame = stacks[stack]
+    let original = stacks[stack]
+    var frame = original
     if frame.parent != .max { frame.parent = knownCanonical(frame.parent) ?? frame.parent }
     switch frame.kind {
     case .object:
@@ -67,7 +68,7 @@ extension Automaton {
       }
     default: break
     }
-    let result = stacks.intern(frame)
+    let result = frame == original ? stack : stacks.intern(frame)
     while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
     canonicalStacks[Int(stack)] = result
   }

@@ -168,17 +168,19 @@ extension RegularLanguages {
   /// Computes a state's transitions and turns those to languages without strings into dead ones.
   mutating func purge(_ state: State) {
     if state == Self.dead || isPurged[Int(state)] { return }
-    if rows[Int(state)] < 0 { expand(state) }
-    var previous = Self.dead
-    var isLiveTarget = false
-    for byte in 0..<256 {
-      let target = transitions[rows[Int(state)] + byte]
-      if target == Self.dead { continue }
-      if target != previous {
-        previous = target
-        isLiveTarget = isLive(target)
+    if rows[Int(state)] < 0 {
+      expand(state)
+      if isPurged[Int(state)] { return }
+    }
+    let start = rows[Int(state)]
+    let starts = runStarts(of: state)
+    var first = starts.next(after: nil)
+    while let byte = first {
+      first = starts.next(after: byte)
+      let target = transitions[start + Int(byte)]
+      if target != Self.dead, !isLive(target) {
+        setRun(from: byte, upTo: first, at: start, Self.dead)
       }
-      if !isLiveTarget { transitions[rows[Int(state)] + byte] = Self.dead }
     }
     isPurged[Int(state)] = true
   }

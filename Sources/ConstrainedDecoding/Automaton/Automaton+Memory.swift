@@ -50,14 +50,14 @@ extension RegularLanguages {
 
   /// The memory of all states.
   var byteCount: Int {
-    var result = transitions.count * 4 + definitions.count * 36
+    var result = transitions.count * 4 + transitions.count / 8 + definitions.count * 36
     result += lengths.count * 60 + shortestLengths.count * 4 + slacks.count * 36
-    result += openStates.count * 24 + lengthAnswers.count * 60
+    result += openStates.byteCount + lengthAnswers.count * 60
     result += exactLengths.values.reduce(0) { $0 + 40 + $1.count * 8 }
     result += lengthPatterns.values.reduce(0) { $0 + 40 + $1.isLength.count }
     result += successorLists.count * 80
-    result += threadKeys.byteCount + threadStates.count * 20 + products.byteCount
-    result += productStates.count * 16 + trieStates.count * 24 + trie.byteCount
+    result += threadKeys.byteCount + threadStates.byteCount + products.byteCount
+    result += productStates.byteCount + trieStates.byteCount + trie.byteCount
     result += singles.count * 64 + shortAnswers.byteCount + endless.count
     result += programDistances.reduce(0) { $0 + $1.count * 4 }
     return result + programs.reduce(0) { $0 + $1.nodes.count * 40 }

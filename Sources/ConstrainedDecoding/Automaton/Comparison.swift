@@ -135,6 +135,8 @@ extension Automaton {
   }
 
   private mutating func findMeeting(_ goal: Obligations.Goal, _ comparison: Comparison) -> Bool {
+    // Of infinitely many values there is always another one.
+    if !comparison.isOneOf, isEndless(goal) { return true }
     let known = scalars(comparison)
     if !obligations.nodes(goal, .null).isEmpty, comparison.admits(.null, known) { return true }
     for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {

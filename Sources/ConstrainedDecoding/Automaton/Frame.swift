@@ -64,8 +64,9 @@ struct FrameTable {
   private var mask: Int
 
   init() {
-    table = [UInt32](repeating: .max, count: 256)
-    mask = 255
+    table = [UInt32](repeating: .max, count: 1024)
+    mask = 1023
+    frames.reserveCapacity(512)
   }
 
   var count: Int { frames.count }

@@ -37,16 +37,19 @@ enum InsideReader: Hashable {
   func row(_ state: UInt32, _ automaton: inout Automaton) -> [UInt32] {
     switch self {
     case .string:
-      var row = automaton.obligations.languages.liveRow(state)
-      for byte in row.indices where row[byte] == RegularLanguages.dead { row[byte] = Self.dead }
-      return row
+      return automaton.obligations.languages.liveRow(state)
+        .map { $0 == RegularLanguages.dead ? Self.dead : $0 }
     case .key:
-      var row = [UInt32](repeating: Self.dead, count: 256)
-      for byte in UInt8.min...UInt8.max {
-        let isAlike = byte > 0 && automaton.obligations.goesOnAlike(state, byte - 1, byte)
-        row[Int(byte)] = isAlike ? row[Int(byte) - 1] : next(state, byte, &automaton)
+      var targets = [UInt32](repeating: Self.dead, count: 256)
+      var row = targets.mutableSpan
+      let starts = automaton.obligations.runStarts(of: state)
+      var first = starts.next(after: nil)
+      while let byte = first {
+        first = starts.next(after: byte)
+        let target = next(state, byte, &automaton)
+        for place in Int(byte)..<(first.map(Int.init) ?? 256) { row[place] = target }
       }
-      return row
+      return targets
     }
   }
 
@@ -62,13 +65,17 @@ enum InsideReader: Hashable {
   /// strings, which says where scalars end.
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
-    if isUniformBeyondASCII(state, automaton) {
+    let uniformity = uniformityBeyondASCII(state, &automaton)
+    if uniformity != .none {
       // One of each stands for all.
       result.others = read([0xC4, 0x80], from: state, &automaton)
       result.spaces = read([0xC2, 0xA0], from: state, &automaton)
       result.hasSpaces = result.spaces != Self.dead
+      if uniformity == .all { result.unusual = read([0xEE, 0x80, 0x80], from: state, &automaton) }
+      result.hasUnusual = uniformity == .usual || result.unusual != Self.dead
       return result
     }
+    result.hasUnusual = true
     var spaces: UInt32?
     for bytes in TokenSignatures.spacesBeyondASCII {
       let target = read(bytes, from: state, &automaton)
@@ -116,22 +123,29 @@ enum InsideReader: Hashable {
       }
     }
     result.others = others ?? Self.dead
+    result.unusual = result.others
     return result
   }
 
-  /// Whether it is seen that a state goes on alike over all white space beyond ASCII, and over all
-  /// other scalars there.
-  private func isUniformBeyondASCII(_ state: UInt32, _ automaton: borrowing Automaton) -> Bool {
+  /// What is seen of how a state goes on over scalars beyond ASCII.
+  private func uniformityBeyondASCII(
+    _ state: UInt32, _ automaton: inout Automaton
+  ) -> RegularLanguages.Uniformity {
     switch self {
-    case .string: return automaton.obligations.languages.isUniformBeyondASCII(state)
+    case .string: return automaton.obligations.languages.uniformityBeyondASCII(state)
     case .key:
       // Names may have characters of their own.
       var words = automaton.obligations.keyTuples[state][...]
-      guard words.popFirst() == 0 else { return false }
+      guard words.popFirst() == 0 else { return .none }
+      var result = RegularLanguages.Uniformity.all
       for language in words where language != RegularLanguages.dead {
-        if !automaton.obligations.languages.isUniformBeyondASCII(language) { return false }
+        switch automaton.obligations.languages.uniformityBeyondASCII(language) {
+        case .none: return .none
+        case .usual: result = .usual
+        case .all: break
+        }
       }
-      return true
+      return result
     }
   }
 

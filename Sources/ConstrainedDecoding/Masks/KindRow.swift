@@ -7,12 +7,25 @@ struct KindRow {
 
   /// What scalars beyond ASCII lead to: which is dear to find out, and not always asked.
   struct BeyondASCII {
-    /// The one state that all lead to which are no white space, or ``InsideReader/dead``.
+    /// The one state that all lead to which are neither white space nor unusual, or
+    /// ``InsideReader/dead``.
     var others = InsideReader.dead
     /// The same for white space.
     var spaces = InsideReader.dead
+    /// The same for what is unusual.
+    var unusual = InsideReader.dead
     /// Whether some white space leads on.
     var hasSpaces = false
+    /// Whether something unusual may lead on.
+    var hasUnusual = false
+
+    /// The kinds of which all lead to a state.
+    func kinds(to state: UInt32) -> Signature {
+      if others != state { return 0 }
+      return TokenSignatures.beyondASCII
+        | (spaces == state ? TokenSignatures.spaceBeyondASCII : 0)
+        | (unusual == state ? TokenSignatures.unusualBeyondASCII : 0)
+    }
   }
 
   /// The state that all characters of a kind lead to, in the order of `TokenSignatures.members`;
@@ -20,25 +33,42 @@ struct KindRow {
   var targets: [UInt32]
   /// The kinds of ASCII over which the state does not change.
   var loops: Signature = 0
-  /// The kinds of which some character leads on, white space beyond ASCII not counted.
+  /// The kinds of which some character leads on; white space and what is unusual beyond ASCII are
+  /// not counted.
   var live: Signature = 0
   /// Nil as long as it is not known.
   var beyondASCII: BeyondASCII?
 
-  /// - Parameter row: What each byte leads to, ``InsideReader/dead`` where it leads nowhere.
-  init(_ state: UInt32, row: [UInt32]) {
-    targets = []
-    targets.reserveCapacity(TokenSignatures.members.count)
-    for (kind, bytes) in TokenSignatures.members {
-      var target = row[Int(bytes[0])]
-      for byte in bytes {
-        if row[Int(byte)] != InsideReader.dead { live |= kind }
-        if row[Int(byte)] != target { target = InsideReader.dead }
+  /// - Parameters:
+  ///   - row: What each byte leads to.
+  ///   - dead: What the row says where a byte leads nowhere.
+  init(_ state: UInt32, row: Span<UInt32>, dead: UInt32) {
+    let members = TokenSignatures.memberIndices
+    let kinds = TokenSignatures.kinds
+    let memberKinds = TokenSignatures.memberKinds
+    var allTargets = [UInt32](repeating: InsideReader.dead, count: memberKinds.count)
+    var targets = allTargets.mutableSpan
+    var seen: Signature = 0
+    var mixed: Signature = 0
+    for byte in 0x20..<0x80 {
+      let member = Int(members[byte])
+      if member == TokenSignatures.noMember { continue }
+      let target = row[byte] == dead ? InsideReader.dead : row[byte]
+      let kind = kinds[byte]
+      if seen & kind == 0 {
+        targets[member] = target
+      } else if targets[member] != target {
+        mixed |= kind
       }
-      if target == state { loops |= kind }
-      targets.append(target)
+      seen |= kind
+      if target != InsideReader.dead { live |= kind }
     }
-    for byte in 0x80...0xFF where row[byte] != InsideReader.dead {
+    for member in memberKinds.indices {
+      if mixed & memberKinds[member] != 0 { targets[member] = InsideReader.dead }
+      if targets[member] == state { loops |= memberKinds[member] }
+    }
+    self.targets = allTargets
+    for byte in 0x80...0xFF where row[byte] != dead {
       live |= TokenSignatures.beyondASCII
       break
     }
@@ -53,7 +83,16 @@ extension MaskBuilder {
   ) -> Int {
     let key = reader.key(of: state)
     if let known = kindRowPlaces[key] { return Int(known) }
-    kindRows.append(KindRow(state, row: reader.row(state, &automaton)))
+    switch reader {
+    case .string:
+      automaton.obligations.languages.purge(state)
+      let start = automaton.obligations.languages.rows[Int(state)]
+      let row = automaton.obligations.languages.transitions.span.extracting(start..<start + 256)
+      kindRows.append(KindRow(state, row: row, dead: RegularLanguages.dead))
+    case .key:
+      let row = reader.row(state, &automaton)
+      kindRows.append(KindRow(state, row: row.span, dead: InsideReader.dead))
+    }
     kindRowPlaces.set(key, UInt32(kindRows.count - 1))
     return kindRows.count - 1
   }
@@ -76,14 +115,9 @@ extension MaskBuilder {
     _ automaton: inout Automaton
   ) -> TokenSignatures.Signature {
     let place = kindRow(reader, state, &automaton)
-    var result = kindRows[place].loops
-    if asked & TokenSignatures.beyondASCII == 0 { return result }
+    if asked & TokenSignatures.beyondASCII == 0 { return kindRows[place].loops }
     let beyond = beyondASCII(reader, state, at: place, &automaton)
-    if beyond.others == state {
-      result |= TokenSignatures.beyondASCII
-      if beyond.spaces == state { result |= TokenSignatures.spaceBeyondASCII }
-    }
-    return result
+    return kindRows[place].loops | beyond.kinds(to: state)
   }
 
   /// The kinds of characters of which some lead on from a state.
@@ -91,8 +125,9 @@ extension MaskBuilder {
     _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
   ) -> TokenSignatures.Signature {
     let place = kindRow(reader, state, &automaton)
-    let hasSpaces = beyondASCII(reader, state, at: place, &automaton).hasSpaces
-    return kindRows[place].live | (hasSpaces ? TokenSignatures.spaceBeyondASCII : 0)
+    let beyond = beyondASCII(reader, state, at: place, &automaton)
+    return kindRows[place].live | (beyond.hasSpaces ? TokenSignatures.spaceBeyondASCII : 0)
+      | (beyond.hasUnusual ? TokenSignatures.unusualBeyondASCII : 0)
   }
 
   /// The one state that all characters of some kinds lead to, or ``InsideReader/dead``.
@@ -110,7 +145,7 @@ extension MaskBuilder {
     if kinds & TokenSignatures.beyondASCII != 0 {
       let beyond = beyondASCII(reader, state, at: place, &automaton)
       if result ?? beyond.others != beyond.others { return InsideReader.dead }
-      if kinds & TokenSignatures.spaceBeyondASCII != 0, beyond.spaces != beyond.others {
+      if kinds & TokenSignatures.anyBeyondASCII & ~beyond.kinds(to: beyond.others) != 0 {
         return InsideReader.dead
       }
       result = beyond.others

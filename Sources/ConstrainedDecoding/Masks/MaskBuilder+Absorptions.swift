@@ -59,14 +59,12 @@ extension MaskBuilder {
     if own & TokenSignatures.beyondASCII == 0 {
       let beyond = beyondASCII(reader, position.state, at: place, &automaton)
       if beyond.others != InsideReader.dead {
-        Self.add(TokenSignatures.beyondASCII, beyond.others, to: &others)
-        if beyond.spaces == beyond.others {
-          Self.add(TokenSignatures.spaceBeyondASCII, beyond.others, to: &others)
-        }
+        Self.add(beyond.kinds(to: beyond.others), beyond.others, to: &others)
       }
     }
     // In the middle of the first scalar the state is not yet the one after it.
-    let first = atFirst & TokenSignatures.spaceBeyondASCII
+    let first =
+      atFirst & (TokenSignatures.spaceBeyondASCII | TokenSignatures.unusualBeyondASCII)
     for other in others {
       let kinds = other.kinds & loops(reader, other.state, &automaton)
       if kinds != 0 {
@@ -105,22 +103,25 @@ extension MaskBuilder {
   private mutating func hasMany(_ kinds: TokenSignatures.Signature) -> Bool {
     if let known = knownToBeMany[kinds] { return known }
     var count = 0
-    for group in vocabulary.signatures.groups where group.signature & ~kinds == 0 {
-      count += group.places.count
+    let signatures = vocabulary.signatures
+    for (large, small) in zip(signatures.largeGroups, signatures.smallGroups) {
+      for group in large where group.signature & ~kinds == 0 { count += group.count }
+      for group in small.signatures.indices where small.signatures[group] & ~kinds == 0 {
+        count += Int(small.starts[group + 1] - small.starts[group])
+      }
     }
     let areMany = count >= vocabulary.count / 32
     knownToBeMany[kinds] = areMany
     return areMany
   }
 
-  /// The kinds of which some character may lead on from a state. What white space beyond ASCII does
-  /// is not looked at, which would take most of the time.
+  /// The kinds of which some character may lead on from a state. What white space and the unusual
+  /// beyond ASCII do is not looked at, which would take most of the time.
   private mutating func perhapsLive(
     _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
   ) -> TokenSignatures.Signature {
     let live = kindRows[kindRow(reader, state, &automaton)].live
-    return live & TokenSignatures.beyondASCII == 0
-      ? live : live | TokenSignatures.spaceBeyondASCII
+    return live & TokenSignatures.beyondASCII == 0 ? live : live | TokenSignatures.anyBeyondASCII
   }
 
   /// How far characters of some kinds lead from a state; nil where that depends on which they are.
@@ -210,48 +211,41 @@ extension MaskBuilder {
       return MaskBase(words: keep(mostScalars: key.scalars, of: tokens.words))
     }
     let signatures = vocabulary.signatures
-    let followsSpace = key.part == .afterSpace
-    var words = index.noTokens.words
-    for group in signatures.groups
-    where group.signature & ~key.kinds == 0 && group.followsSpace == followsSpace {
-      if let bits = group.words {
-        Self.unite(&words, bits)
-      } else {
-        for place in group.places {
-          let token = signatures.tokens[place]
-          words[Int(token) >> 5] |= 1 << UInt32(token & 31)
-        }
-      }
+    let place = key.part == .afterSpace ? 1 : 0
+    let tokens = signatures.tokens
+    let kinds = ~key.kinds
+    var result = index.noTokens.words
+    var words = result.mutableSpan
+    var count = 0
+    for group in signatures.largeGroups[place] where group.signature & kinds == 0 {
+      let bits = group.words
+      for word in words.indices { words[word] |= bits[word] }
+      count += group.count
     }
-    return MaskBase(words: words)
+    let groups = signatures.smallGroups[place]
+    for group in groups.signatures.indices where groups.signatures[group] & kinds == 0 {
+      for place in Int(groups.starts[group])..<Int(groups.starts[group + 1]) {
+        words[Int(tokens[place]) >> 5] |= 1 << UInt32(tokens[place] & 31)
+      }
+      count += Int(groups.starts[group + 1] - groups.starts[group])
+    }
+    return MaskBase(words: result, count: count)
   }
 
   static func unite(_ words: inout [UInt32], _ more: [UInt32]) {
-    for place in 0..<min(words.count, more.count) { words[place] |= more[place] }
+    let count = min(words.count, more.count)
+    var span = words.mutableSpan
+    for place in 0..<count { span[place] |= more[place] }
   }
 
   /// Some tokens without those of more scalars than some.
   private func keep(mostScalars most: Int, of tokens: [UInt32]) -> [UInt32] {
-    let all = index.split.insideByLength
-    let limit = Int32(clamping: most)
-    var low = 0
-    var high = all.count
-    while low < high {
-      let middle = (low + high) / 2
-      if all[middle].scalars > limit { high = middle } else { low = middle + 1 }
-    }
-    if all.count - low < low {
-      var words = tokens
-      for place in low..<all.count {
-        words[Int(all[place].token) >> 5] &= ~(1 << UInt32(all[place].token & 31))
-      }
-      return words
-    }
-    var kept = index.noTokens.words
-    for place in 0..<low {
-      let (word, bit) = (Int(all[place].token) >> 5, UInt32(1) << UInt32(all[place].token & 31))
-      kept[word] |= tokens[word] & bit
-    }
-    return kept
+    let limited = index.split.limited
+    if most >= limited.count { return tokens }
+    let limit = limited[max(most, 0)].words
+    var result = tokens
+    var words = result.mutableSpan
+    for place in words.indices { words[place] &= limit[place] }
+    return result
   }
 }

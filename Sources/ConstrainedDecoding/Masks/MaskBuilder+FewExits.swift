@@ -27,7 +27,7 @@ extension MaskBuilder {
       return nil
     }
     let split = index.split
-    var escaped = FoundTokens()
+    var escaped = FoundTokens(none: index.noTokens)
     addEscaped(position, to: &escaped, &automaton)
     if search.dead.isEmpty, escaped.list.count == split.escapedTokens.count {
       return Inside(base: split.inside, added: [], closing: closing)
@@ -57,8 +57,7 @@ extension MaskBuilder {
     if let known = search.exits[UInt64(state)] { return known == .max ? nil : known }
     let changing = TokenSignatures.all & ~loops(search.reader, state, &automaton)
     var found: UInt32?
-    let beyond = TokenSignatures.beyondASCII | TokenSignatures.spaceBeyondASCII
-    if changing & beyond == 0, changing.nonzeroBitCount <= Self.mostExits {
+    if changing & TokenSignatures.anyBeyondASCII == 0, changing.nonzeroBitCount <= Self.mostExits {
       let bytes = TokenSignatures.members.filter { changing & $0.kind != 0 }.flatMap(\.bytes)
         .filter { search.reader.next(state, $0, &automaton) != state }
       if bytes.count <= Self.mostExits {
@@ -81,7 +80,7 @@ extension MaskBuilder {
       usual.value + Self.mostExits >= TokenSignatures.members.count
     else { return nil }
     let beyond = beyondASCII(search.reader, state, at: place, &automaton)
-    guard beyond.others == usual.key, beyond.spaces == usual.key,
+    guard beyond.kinds(to: usual.key) == TokenSignatures.anyBeyondASCII,
       exits(usual.key, &search, &automaton) != nil
     else { return nil }
     return usual.key
@@ -96,10 +95,10 @@ extension MaskBuilder {
     let trie = vocabulary.trie
     var node = 0
     while node < trie.count {
-      let end = Int(trie.ends[node])
-      if trie.bytes[node] >= 0x80 {
+      let end = Int(trie.nodes[node].end)
+      if trie.nodes[node].byte >= 0x80 {
         dropDead(node + 1..<end, from: next, &search, &automaton)
-      } else if JSONSpelling.isPlain(trie.bytes[node]) {
+      } else if JSONSpelling.isPlain(trie.nodes[node].byte) {
         dropDead(at: node, from: state, &search, &automaton)
       }
       node = end
@@ -115,10 +114,10 @@ extension MaskBuilder {
     guard let exits = exits(state, &search, &automaton) else {
       var node = nodes.lowerBound
       while node < nodes.upperBound {
-        if JSONSpelling.isPlain(trie.bytes[node]) {
+        if JSONSpelling.isPlain(trie.nodes[node].byte) {
           dropDead(at: node, from: state, &search, &automaton)
         }
-        node = Int(trie.ends[node])
+        node = Int(trie.nodes[node].end)
       }
       return
     }
@@ -134,7 +133,7 @@ extension MaskBuilder {
       }
       if node >= nodes.upperBound { return }
       dropDead(at: node, from: state, &search, &automaton)
-      at = Int(trie.ends[node])
+      at = Int(trie.nodes[node].end)
     }
   }
 
@@ -143,17 +142,17 @@ extension MaskBuilder {
     at node: Int, from state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
-    let end = Int(trie.ends[node])
-    let after = search.reader.next(state, trie.bytes[node], &automaton)
+    let end = Int(trie.nodes[node].end)
+    let after = search.reader.next(state, trie.nodes[node].byte, &automaton)
     if after != InsideReader.dead {
       if end - node > 1 { dropDead(node + 1..<end, from: after, &search, &automaton) }
       return
     }
     for below in node..<end {
-      var token = trie.tokens[below]
+      var token = trie.nodes[below].token
       while token >= 0 {
         search.dead.append(token)
-        token = trie.duplicates[Int(token)]
+        token = trie.hasDuplicates ? trie.duplicates[Int(token)] : -1
       }
     }
   }

@@ -39,11 +39,11 @@ extension MaskBuilder {
       return Inside(base: index.split.inside, added: [], closing: closing)
     }
     if let found = insideByExits(position, closing: closing, &automaton) { return found }
-    var found = FoundTokens()
+    var found = FoundTokens(none: index.noTokens)
     let space = vocabulary.trie.root(0x20)
     let all = 0..<vocabulary.trie.count
     if let space {
-      let end = Int(vocabulary.trie.ends[space])
+      let end = Int(vocabulary.trie.nodes[space].end)
       addPart(
         [0..<space, end..<all.upperBound], after: position, .anywhere, to: &found, &automaton)
       var inner = position
@@ -53,14 +53,14 @@ extension MaskBuilder {
         if inner.minimum > 0 { inner.minimum -= 1 }
         if !inner.isBounded || fits(inner.state, 0, inner, &automaton) {
           addPart([space + 1..<end], after: inner, .afterSpace, to: &found, &automaton)
-          found.add(vocabulary.trie.tokens[space], vocabulary.trie)
+          found.add(vocabulary.trie.nodes[space].token, vocabulary.trie)
         }
       }
     } else {
       addPart([all], after: position, .anywhere, to: &found, &automaton)
     }
     addEscaped(position, to: &found, &automaton)
-    return Inside(found: found, none: index.noTokens, closing: closing)
+    return Inside(found: found, closing: closing)
   }
 
   /// The tokens of one part of the trie, whose texts are read from a position.
@@ -86,6 +86,20 @@ extension MaskBuilder {
 
   // MARK: By a walk
 
+  /// Where a walk stands at one depth of the trie.
+  private struct WalkLevel {
+    var state: UInt32
+    var length: UInt32 = 0
+    /// The kinds of what was read.
+    var path: TokenSignatures.Signature = 0
+    /// The kinds over which the state does not change, once they were asked for.
+    var loops = TokenSignatures.Signature.max
+    /// Whether those include what is beyond ASCII.
+    var areAllKnown = false
+    /// Where the kinds that the state takes are in `absorptionLists`, if it was worth it to ask.
+    var absorptions = -1
+  }
+
   private mutating func addWalked(
     _ range: Range<Int>, _ position: InsidePosition, _ part: Part,
     beside absorbed: [Absorption], to found: inout FoundTokens,
@@ -93,68 +107,102 @@ extension MaskBuilder {
   ) {
     let trie = vocabulary.trie
     let signatures = vocabulary.signatures
-    let below = signatures.below
+    let (allNodes, allBelow) = (trie.nodes, signatures.below)
+    let nodes = allNodes.span
+    let belows = allBelow.span
     let reader = position.reader
     let isBounded = position.isBounded
-    let unknown = TokenSignatures.Signature.max
     let base = part == .afterSpace ? 1 : 0
     let first = absorbed[0]
-    var states = [UInt32](repeating: position.state, count: trie.maximumDepth + 2)
-    var lengths = [UInt32](repeating: 0, count: trie.maximumDepth + 2)
-    var paths = [TokenSignatures.Signature](repeating: 0, count: trie.maximumDepth + 2)
-    var depthLoops = [TokenSignatures.Signature](repeating: unknown, count: trie.maximumDepth + 2)
-    /// Whether those include what is beyond ASCII.
-    var areAllKnown = [Bool](repeating: false, count: trie.maximumDepth + 2)
+    let hasOthers = absorbed.count > 1
+    var levelsByDepth = [WalkLevel](
+      repeating: WalkLevel(state: position.state), count: trie.maximumDepth + 2)
+    var levels = levelsByDepth.mutableSpan
+    var asked = (state: InsideReader.dead, length: UInt32(0), fits: false)
     var node = range.lowerBound
     while node < range.upperBound {
-      let depth = Int(trie.depths[node]) - base
-      let end = Int(trie.ends[node])
-      let byte = trie.bytes[node]
+      let depth = Int(nodes[node].depth) - base
+      let end = Int(nodes[node].end)
+      let byte = nodes[node].byte
       let kind = signatures.kind(node, byte)
+      let below = belows[node]
+      let path = levels[depth - 1].path
       // What the signatures have is done.
-      if kind == TokenSignatures.never || first.covers(paths[depth - 1], below[node])
-        || absorbed.count > 1
-          && absorbed.contains(where: { $0.covers(paths[depth - 1], below[node]) })
+      if kind == TokenSignatures.never || first.covers(path, below)
+        || hasOthers && absorbed.contains(where: { $0.covers(path, below) })
       {
         node = end
         continue
       }
+      let state = levels[depth - 1].state
       if end - node >= 8 {
-        let isBeyond = below[node] & TokenSignatures.beyondASCII != 0
-        if depthLoops[depth - 1] == unknown || isBeyond && !areAllKnown[depth - 1] {
-          depthLoops[depth - 1] = loops(
-            reader, states[depth - 1], among: below[node], &automaton)
-          areAllKnown[depth - 1] = isBeyond
+        let isBeyond = below & TokenSignatures.beyondASCII != 0
+        if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
+          levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
+          levels[depth - 1].areAllKnown = isBeyond
         }
-        if below[node] & ~depthLoops[depth - 1] == 0 {
-          addBelow(
-            node, after: lengths[depth - 1], states[depth - 1], position, to: &found, &automaton)
+        if below & ~levels[depth - 1].loops == 0 {
+          addBelow(node, after: levels[depth - 1].length, state, position, to: &found, &automaton)
+          node = end
+          continue
+        }
+        if levels[depth - 1].absorptions >= 0,
+          let most = absorptionLists[levels[depth - 1].absorptions]
+            .first(where: { below & ~$0.kinds == 0 })?.scalars
+        {
+          addBelow(node, most: most, to: &found)
           node = end
           continue
         }
       }
-      let after = reader.next(states[depth - 1], byte, &automaton)
+      let after = reader.next(state, byte, &automaton)
       if after == InsideReader.dead {
         node = end
         continue
       }
+      var level = WalkLevel(state: after, path: path | kind)
       if isBounded {
-        lengths[depth] = lengths[depth - 1] + (byte & 0xC0 == 0x80 ? 0 : 1)
-        if !fits(after, lengths[depth], position, &automaton) {
+        level.length = levels[depth - 1].length + (byte & 0xC0 == 0x80 ? 0 : 1)
+        // Siblings often lead to one state.
+        if after != asked.state || level.length != asked.length {
+          asked = (after, level.length, fits(after, level.length, position, &automaton))
+        }
+        if !asked.fits {
           node = end
           continue
         }
       }
-      let isSame = after == states[depth - 1]
-      depthLoops[depth] = isSame ? depthLoops[depth - 1] : unknown
-      areAllKnown[depth] = isSame && areAllKnown[depth - 1]
-      states[depth] = after
-      paths[depth] = paths[depth - 1] | kind
-      if trie.tokens[node] >= 0, !absorbed.contains(where: { paths[depth] & ~$0.kinds == 0 }) {
-        found.add(trie.tokens[node], trie)
+      if after == state {
+        level.loops = levels[depth - 1].loops
+        level.areAllKnown = levels[depth - 1].areAllKnown
+      }
+      if end - node >= Self.largeSubtree, !isBounded {
+        level.absorptions = absorptionList(reader, after, &automaton)
+      }
+      levels[depth] = level
+      let token = nodes[node].token
+      if token >= 0, level.path & ~first.kinds != 0,
+        !hasOthers || !absorbed.contains(where: { level.path & ~$0.kinds == 0 })
+      {
+        found.add(token, trie)
       }
       node += 1
     }
+  }
+
+  /// Below nodes with so many below them it is asked how far kinds of characters lead.
+  private static let largeSubtree = 1024
+
+  /// Where the kinds that a state takes are in `absorptionLists`.
+  private mutating func absorptionList(
+    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
+  ) -> Int {
+    let key = reader.key(of: state)
+    if let known = absorptionPlaces[key] { return Int(known) }
+    let list = absorptions(InsidePosition(reader: reader, state: state), &automaton)
+    absorptionPlaces.set(key, UInt32(absorptionLists.count))
+    absorptionLists.append(list)
+    return absorptionLists.count - 1
   }
 
   /// The tokens of a node and below it, over all of which a state does not change.
@@ -162,25 +210,37 @@ extension MaskBuilder {
     _ node: Int, after length: UInt32, _ state: UInt32, _ position: InsidePosition,
     to found: inout FoundTokens, _ automaton: inout Automaton
   ) {
-    let trie = vocabulary.trie
-    let end = Int(trie.ends[node])
-    if position.maximum == .max {
-      for below in node..<end where trie.tokens[below] >= 0 { found.add(trie.tokens[below], trie) }
-      return
+    var most = Int.max
+    if position.maximum != .max {
+      let shortest = automaton.obligations.languages.shortest(state)
+      most = Int(position.maximum) - Int(length) - shortest
     }
-    let shortest = automaton.obligations.languages.shortest(state)
-    let most = Int(position.maximum) - Int(length) - shortest
-    let base = Int(trie.depths[node]) - 1
-    var lengths = [Int](repeating: 0, count: trie.maximumDepth + 2 - base)
+    addBelow(node, most: most, to: &found)
+  }
+
+  /// The tokens of a node and below it that have no more than some scalars from the node on.
+  private func addBelow(_ node: Int, most: Int, to found: inout FoundTokens) {
+    let trie = vocabulary.trie
+    let end = Int(trie.nodes[node].end)
+    if most >= min(trie.maximumDepth, end - node) { return found.add(node..<end, trie) }
+    let base = Int(trie.nodes[node].depth) - 1
+    var lengths: [Int]?
+    if vocabulary.signatures.below[node] & TokenSignatures.beyondASCII != 0 {
+      lengths = [Int](repeating: 0, count: trie.maximumDepth + 2 - base)
+    }
     var at = node
     while at < end {
-      let depth = Int(trie.depths[at]) - base
-      lengths[depth] = lengths[depth - 1] + (trie.bytes[at] & 0xC0 == 0x80 ? 0 : 1)
-      if lengths[depth] > most {
-        at = Int(trie.ends[at])
+      let depth = Int(trie.nodes[at].depth) - base
+      var length = depth
+      if let before = lengths?[depth - 1] {
+        length = before + (trie.nodes[at].byte & 0xC0 == 0x80 ? 0 : 1)
+        lengths?[depth] = length
+      }
+      if length > most {
+        at = Int(trie.nodes[at].end)
         continue
       }
-      found.add(trie.tokens[at], trie)
+      found.add(trie.nodes[at].token, trie)
       at += 1
     }
   }
@@ -197,75 +257,5 @@ extension MaskBuilder {
     return automaton.obligations.languages.hasString(
       state, minimum: Int(position.minimum - length),
       maximum: position.maximum == .max ? nil : Int(position.maximum - length))
-  }
-}
-
-/// Tokens as they are found: those of a base, and a list, or all as bits where there are many.
-struct FoundTokens {
-  private(set) var base: MaskBase?
-  private(set) var list: [UInt32] = []
-  private(set) var words: [UInt32]?
-
-  /// Adds all tokens of a base.
-  mutating func add(_ more: MaskBase) {
-    if words == nil, base == nil || base?.count == 0 {
-      base = more
-    } else if more.count > 0 {
-      makeBits()
-      merge(more.words)
-    }
-  }
-
-  /// Makes all that was found bits.
-  mutating func makeBits() {
-    guard words == nil, var bits = base?.words else { return }
-    for token in list { bits[Int(token >> 5)] |= 1 << (token & 31) }
-    words = bits
-    (base, list) = (nil, [])
-  }
-
-  private mutating func merge(_ more: [UInt32]) {
-    guard var bits = words else { return }
-    words = nil
-    MaskBuilder.unite(&bits, more)
-    words = bits
-  }
-
-  /// Adds a token of a trie, if it is one, with its duplicates.
-  mutating func add(_ token: Int32, _ trie: TokenTrie) {
-    var token = token
-    while token >= 0 {
-      add(one: token)
-      token = trie.duplicates[Int(token)]
-    }
-  }
-
-  mutating func add(one token: Int32) {
-    if words == nil {
-      list.append(UInt32(bitPattern: token))
-    } else {
-      words?[Int(token) >> 5] |= 1 << UInt32(token & 31)
-    }
-  }
-}
-
-extension Inside {
-  /// A list is looked through, and copied where masks differ; many tokens are better bits.
-  private static let longestList = 2048
-
-  init(found: FoundTokens, none: MaskBase, closing: [(prefix: Int32, state: UInt32)]) {
-    var found = found
-    if found.list.count > Self.longestList {
-      if found.base == nil { found.add(none) }
-      found.makeBits()
-    }
-    if let words = found.words {
-      self.init(base: MaskBase(words: words), added: [], closing: closing)
-    } else {
-      // A subtree that is taken as a whole may have tokens of the base.
-      let base = found.base ?? none
-      self.init(
-        base: base, added: found.list.filter { !base.contains($0) }, closing: closing)
-    }
   }
 }

@@ -44,9 +44,8 @@ extension MaskBuilder {
   ) -> [UInt64] {
     let key = position.reader.key(of: position.state)
     if !position.isBounded, let known = tailRowPlaces[key] { return tailRows[Int(known)] }
-    let tails = index.split.tails
     var row = [UInt64](repeating: 0, count: (index.split.tailCount + 63) / 64)
-    readTails(0..<tails.count, position.reader.frame(position), into: &row, &automaton)
+    readTails(0..<index.split.tails.count, position, into: &row, &automaton)
     if !position.isBounded {
       tailRowPlaces.set(key, UInt32(tailRows.count))
       tailRows.append(row)
@@ -54,21 +53,95 @@ extension MaskBuilder {
     return row
   }
 
+  /// The texts of some nodes, read from a position between two scalars or inside one.
+  private func readTails(
+    _ nodes: Range<Int>, _ position: InsidePosition, into row: inout [UInt64],
+    _ automaton: inout Automaton
+  ) {
+    let tails = index.split.tails
+    var node = nodes.lowerBound
+    while node < nodes.upperBound {
+      let end = Int(tails.nodes[node].end)
+      let byte = tails.nodes[node].byte
+      if byte == 0x5C {
+        readEscapedTails(node, position, into: &row, &automaton)
+      } else if let after = self.position(position, reading: byte, &automaton) {
+        addTail(node, to: &row)
+        readTails(node + 1..<end, after, into: &row, &automaton)
+      }
+      node = end
+    }
+  }
+
+  /// The texts from a backslash on. Letters are read as what they stand for.
+  private func readEscapedTails(
+    _ escape: Int, _ position: InsidePosition, into row: inout [UInt64],
+    _ automaton: inout Automaton
+  ) {
+    let tails = index.split.tails
+    var goesOn = false
+    var others: [Int] = []
+    var node = escape + 1
+    while node < Int(tails.nodes[escape].end) {
+      let end = Int(tails.nodes[node].end)
+      if let scalar = Escape.scalar(letter: tails.nodes[node].byte) {
+        if let after = self.position(position, reading: UInt8(scalar), &automaton) {
+          goesOn = true
+          addTail(node, to: &row)
+          readTails(node + 1..<end, after, into: &row, &automaton)
+        }
+      } else {
+        others.append(node)
+      }
+      node = end
+    }
+    if goesOn, others.isEmpty { return addTail(escape, to: &row) }
+    var reached: [StackID] = []
+    automaton.step(inside: position.reader.frame(position), 0x5C, into: &reached)
+    for stack in reached {
+      addTail(escape, to: &row)
+      let frame = automaton.stacks[stack]
+      for node in others {
+        readTails(node..<Int(tails.nodes[node].end), frame, into: &row, &automaton)
+      }
+    }
+  }
+
+  /// The position after a byte of content, if there is one.
+  private func position(
+    _ position: InsidePosition, reading byte: UInt8, _ automaton: inout Automaton
+  ) -> InsidePosition? {
+    var after = position
+    after.state = position.reader.next(position.state, byte, &automaton)
+    if after.state == InsideReader.dead { return nil }
+    if !position.isBounded { return after }
+    if byte & 0xC0 != 0x80 {
+      if after.maximum == 0 { return nil }
+      if after.maximum != .max { after.maximum -= 1 }
+      if after.minimum > 0 { after.minimum -= 1 }
+    }
+    return fits(after.state, 0, after, &automaton) ? after : nil
+  }
+
+  private func addTail(_ node: Int, to row: inout [UInt64]) {
+    let tail = index.split.tails.nodes[node].token
+    if tail >= 0 { row[Int(tail) >> 6] |= 1 << UInt64(tail & 63) }
+  }
+
+  /// The texts of some nodes, read byte by byte from the middle of an escape on.
   private func readTails(
     _ nodes: Range<Int>, _ frame: Frame, into row: inout [UInt64], _ automaton: inout Automaton
   ) {
     let tails = index.split.tails
     var node = nodes.lowerBound
     while node < nodes.upperBound {
-      let end = Int(tails.ends[node])
-      let byte = tails.bytes[node]
+      let end = Int(tails.nodes[node].end)
+      let byte = tails.nodes[node].byte
       if byte != 0x22 || frame.b != 0 {
         var reached: [StackID] = []
         automaton.step(inside: frame, byte, into: &reached)
         for stack in reached {
-          if tails.tokens[node] >= 0 {
-            row[Int(tails.tokens[node]) >> 6] |= 1 << UInt64(tails.tokens[node] & 63)
-          }
+          addTail(node, to: &row)
           readTails(node + 1..<end, automaton.stacks[stack], into: &row, &automaton)
         }
       }
@@ -98,18 +171,18 @@ extension MaskBuilder {
     var lengths = [UInt32](repeating: 0, count: trie.maximumDepth + 2)
     var node = 0
     while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let byte = trie.bytes[node]
+      let depth = Int(trie.nodes[node].depth)
+      let byte = trie.nodes[node].byte
       let after =
         byte == 0x5C
         ? InsideReader.dead : position.reader.next(states[depth - 1], byte, &automaton)
       lengths[depth] = lengths[depth - 1] + (byte & 0xC0 == 0x80 ? 0 : 1)
       if after == InsideReader.dead || lengths[depth] > position.maximum {
-        node = Int(trie.ends[node])
+        node = Int(trie.nodes[node].end)
         continue
       }
       states[depth] = after
-      if trie.tokens[node] >= 0 { close(trie.tokens[node], after, lengths[depth]) }
+      if trie.nodes[node].token >= 0 { close(trie.nodes[node].token, after, lengths[depth]) }
       node += 1
     }
     for (prefix, text) in split.escapedPrefixes {

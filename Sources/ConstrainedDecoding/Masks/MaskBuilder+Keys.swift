@@ -64,8 +64,8 @@ extension MaskBuilder {
     let split = index.split
     let object = automaton.stacks[frame.parent]
     var found: [ListedPrefix] = []
-    findListed(from: name, into: &found, automaton)
-    findListedEscaped(from: name, into: &found, automaton)
+    findListed(from: name, into: &found, &automaton)
+    findListedEscaped(from: name, into: &found, &automaton)
     for (prefix, end) in found {
       guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
       if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
@@ -157,7 +157,7 @@ extension MaskBuilder {
     var path: [UInt8] = []
     addInside(names: name, TokenTrie.root, &path, frame, &automaton)
     var found: [ListedPrefix] = []
-    findListed(from: name, into: &found, automaton)
+    findListed(from: name, into: &found, &automaton)
     for (prefix, end) in found {
       guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
       let entries = split.entries(after: prefix)
@@ -204,7 +204,7 @@ extension MaskBuilder {
         isOnlyChild || automaton.isLive(name: child, object)
       {
         next?.insert(byte)
-        addAll(trie.tokens[node], trie)
+        addAll(trie.nodes[node].token, trie)
         if !trie.below(node).isEmpty {
           path.append(byte)
           addInside(names: child, node, &path, frame, &automaton)

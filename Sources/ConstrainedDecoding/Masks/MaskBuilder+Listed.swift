@@ -14,13 +14,13 @@ extension MaskBuilder {
   mutating func listed(
     _ strings: RegularLanguages.Listed, _ automaton: inout Automaton
   ) -> Inside {
-    var found = FoundTokens()
+    var found = FoundTokens(none: index.noTokens)
     var escapes = ListedEscapes(mayEscape: automaton.anyEscapes)
-    addListed(strings, TokenTrie.root, to: &found, &escapes, automaton)
+    addListed(strings, TokenTrie.root, to: &found, &escapes, &automaton)
     var ends: [ListedPrefix] = []
-    findListed(from: strings.node, excluding: strings.excluded, into: &ends, automaton)
+    findListed(from: strings.node, excluding: strings.excluded, into: &ends, &automaton)
     if escapes.mustBeRead || escapes.next.meets(index.escapes.whole) {
-      addEscaped(strings, to: &found, automaton)
+      addEscaped(strings, to: &found, &automaton)
     } else if automaton.anyEscapes {
       for (token, characters) in index.escapes.unfinished where characters.meets(escapes.next) {
         found.add(one: token)
@@ -28,12 +28,12 @@ extension MaskBuilder {
     }
     if escapes.mayEscape {
       findListedEscaped(
-        from: strings.node, excluding: strings.excluded, into: &ends, automaton)
+        from: strings.node, excluding: strings.excluded, into: &ends, &automaton)
     }
     let closing = ends.map { end in
       (prefix: end.prefix, state: automaton.obligations.languages.trieState(end.end))
     }
-    return Inside(found: found, none: index.noTokens, closing: closing)
+    return Inside(found: found, closing: closing)
   }
 
   /// Where a string may go on with an escape.
@@ -50,7 +50,7 @@ extension MaskBuilder {
   /// The tokens below a node that begin a string, without escapes.
   private func addListed(
     _ strings: RegularLanguages.Listed, _ parent: Int, to found: inout FoundTokens,
-    _ escapes: inout ListedEscapes, _ automaton: borrowing Automaton
+    _ escapes: inout ListedEscapes, _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
     var child = automaton.obligations.languages.trie.firstChild(of: strings.node)
@@ -71,10 +71,10 @@ extension MaskBuilder {
         escapes.mustBeRead = true
       }
       if JSONSpelling.isPlain(byte), let node = trie.child(byte, of: parent) {
-        found.add(trie.tokens[node], trie)
+        found.add(trie.nodes[node].token, trie)
         if !trie.below(node).isEmpty {
           let strings = RegularLanguages.Listed(node: next, excluded: excluded)
-          addListed(strings, node, to: &found, &escapes, automaton)
+          addListed(strings, node, to: &found, &escapes, &automaton)
         }
       }
     }
@@ -83,10 +83,10 @@ extension MaskBuilder {
   /// The spellings before a quote after which a string is complete, without escapes.
   func findListed(
     from name: Int, excluding excluded: [Int] = [], into found: inout [ListedPrefix],
-    _ automaton: borrowing Automaton
+    _ automaton: inout Automaton
   ) {
     let split = index.split
-    if split.emptyPrefix >= 0, ends(name, excluding: excluded, automaton) {
+    if split.emptyPrefix >= 0, ends(name, excluding: excluded, &automaton) {
       found.append((split.emptyPrefix, name))
     }
     var pending: [(name: Int, excluded: [Int], parent: Int)] = [(name, excluded, TokenTrie.root)]
@@ -95,9 +95,9 @@ extension MaskBuilder {
       while child >= 0 {
         let byte = automaton.obligations.languages.trie.byte(of: child)
         if JSONSpelling.isPlain(byte), let node = split.prefixes.child(byte, of: parent) {
-          let prefix = split.prefixes.tokens[node]
+          let prefix = split.prefixes.nodes[node].token
           let excluded = automaton.obligations.languages.trie.children(of: excluded, byte)
-          if prefix >= 0, ends(child, excluding: excluded, automaton) {
+          if prefix >= 0, ends(child, excluding: excluded, &automaton) {
             found.append((prefix, child))
           }
           pending.append((child, excluded, node))
@@ -109,7 +109,7 @@ extension MaskBuilder {
 
   /// Whether a string ends at a node and at none of some others.
   private func ends(
-    _ name: Int, excluding excluded: [Int], _ automaton: borrowing Automaton
+    _ name: Int, excluding excluded: [Int], _ automaton: inout Automaton
   ) -> Bool {
     if !automaton.obligations.languages.trie.isEnd(name) { return false }
     for other in excluded where automaton.obligations.languages.trie.isEnd(other) { return false }
@@ -119,7 +119,7 @@ extension MaskBuilder {
   /// The same for spellings with an escape.
   func findListedEscaped(
     from name: Int, excluding excluded: [Int] = [], into found: inout [ListedPrefix],
-    _ automaton: borrowing Automaton
+    _ automaton: inout Automaton
   ) {
     for (prefix, text) in index.split.escapedPrefixes {
       var at = name
@@ -128,7 +128,7 @@ extension MaskBuilder {
         at = automaton.obligations.languages.trie.child(of: at, byte) ?? -1
         others = automaton.obligations.languages.trie.children(of: others, byte)
       }
-      if at >= 0, ends(at, excluding: others, automaton) { found.append((prefix, at)) }
+      if at >= 0, ends(at, excluding: others, &automaton) { found.append((prefix, at)) }
     }
   }
 
@@ -141,7 +141,7 @@ extension MaskBuilder {
     _ frame: Frame, _ automaton: inout Automaton, _ target: Target
   ) {
     if trie.below(parent).isEmpty { return }
-    if ends(strings.node, excluding: strings.excluded, automaton),
+    if ends(strings.node, excluding: strings.excluded, &automaton),
       let quote = trie.child(0x22, of: parent)
     {
       var after: [StackID] = []
@@ -165,7 +165,7 @@ extension MaskBuilder {
       if !automaton.obligations.languages.trie.hasString(from: next, excluding: excluded) {
         continue
       }
-      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+      if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
       path.append(byte)
       let below = RegularLanguages.Listed(node: next, excluded: excluded)
       addOpened(below, trie, node, &path, frame, &automaton, target)
@@ -185,7 +185,10 @@ extension MaskBuilder {
 
   /// Adds a token of a trie, if it is one, with its duplicates.
   mutating func addAll(_ token: Int32, _ trie: TokenTrie) {
-    var token = token
+    if token < 0 { return }
+    added.append(UInt32(bitPattern: token))
+    if !trie.hasDuplicates { return }
+    var token = trie.duplicates[Int(token)]
     while token >= 0 {
       added.append(UInt32(bitPattern: token))
       token = trie.duplicates[Int(token)]

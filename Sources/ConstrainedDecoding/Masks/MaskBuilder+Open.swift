@@ -13,22 +13,17 @@
 struct OpenRow {
   /// The rests that stay above the frame.
   var bits: [UInt64]
-  /// Those that leave it.
-  var exits: [Exit]
+  /// Those that leave it, and their indices as bits.
+  var exits: [ExitIndex.Exit]
+  var exitBits: [UInt64]
   /// Whether a rest can be read in several ways, and be listed more than once.
   var isAmbiguous: Bool
-
-  /// A token, or the index of a rest, that leaves a frame, and what is left of it there.
-  struct Exit {
-    var id: UInt32
-    var rest: Int32
-  }
 }
 
 /// The tokens that stay above a frame, and those that leave it.
 struct OpenMask {
   var own: TokenMask.Storage
-  var exits: [OpenRow.Exit]
+  var exits: [ExitIndex.Exit]
   var isAmbiguous: Bool
 }
 
@@ -36,7 +31,7 @@ extension MaskBuilder {
   // MARK: Which frames
 
   /// Whether what tokens do above a frame does not depend on what lies below it.
-  func canOpen(_ frame: Frame, _ automaton: Automaton) -> Bool {
+  func canOpen(_ frame: Frame, _ automaton: inout Automaton) -> Bool {
     guard frame.parent != .max else { return false }
     let parent = automaton.stacks[frame.parent]
     switch parent.kind {
@@ -68,7 +63,7 @@ extension MaskBuilder {
   mutating func restRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
     var path: [StackID] = []
     var at = stack
-    while knownRow(at) < 0, canOpen(automaton.stacks[at], automaton) {
+    while knownRow(at) < 0, canOpen(automaton.stacks[at], &automaton) {
       path.append(at)
       at = automaton.stacks[at].parent
     }
@@ -102,8 +97,12 @@ extension MaskBuilder {
     let before = enterOpen(&automaton)
     let row = appendRow(nil)
     walk(index.split.rests, below: TokenTrie.root, from: stack, &automaton, .rests(row: row))
-    openRows.append(OpenRow(bits: takeRow(row), exits: exits, isAmbiguous: isAmbiguous))
-    openByteCount += exits.count * 8
+    var exitBits = [UInt64](repeating: 0, count: exits.isEmpty ? 0 : restStride)
+    for exit in exits { exitBits[Int(exit.id >> 6)] |= 1 << UInt64(exit.id & 63) }
+    openRows.append(
+      OpenRow(
+        bits: takeRow(row), exits: exits, exitBits: exitBits, isAmbiguous: isAmbiguous))
+    openByteCount += (exits.count + exitBits.count) * 8
     leaveOpen(before)
     openRowIndices[Int(stack)] = Int32(openRows.count - 1)
     return openRows.count - 1
@@ -112,7 +111,7 @@ extension MaskBuilder {
   /// What walks in the open keep apart from the mask that is being made.
   private struct Outside {
     var open: StackID
-    var exits: [OpenRow.Exit]
+    var exits: [ExitIndex.Exit]
     var isAmbiguous: Bool
   }
 
@@ -137,7 +136,7 @@ extension MaskBuilder {
   mutating func openMask(
     _ frame: Frame, _ automaton: inout Automaton
   ) -> (mask: Int, below: Int)? {
-    guard canOpen(frame, automaton) else { return nil }
+    guard canOpen(frame, &automaton) else { return nil }
     let below = restRow(frame.parent, &automaton)
     let stack = opened(frame, &automaton)
     while openMaskIndices.count <= Int(stack) { openMaskIndices.append(-1) }
@@ -149,7 +148,7 @@ extension MaskBuilder {
       var own = mask().storage
       // Many masks share it: they have its bits in common then.
       if own.added.count > 512 {
-        own = TokenMask.Storage(base: MaskBase(words: own.words), added: [])
+        own = TokenMask.Storage(base: MaskBase(words: own.words, count: own.count), added: [])
       }
       openByteCount += own.byteCount + exits.count * 8
       openMasks.append(OpenMask(own: own, exits: exits, isAmbiguous: isAmbiguous))
@@ -175,86 +174,58 @@ extension MaskBuilder {
 
   /// Adds a node after which the frame is left, and what goes on from there with a rest.
   mutating func leave(_ trie: TokenTrie, _ node: Int, _ target: Target) {
-    if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+    if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
     leaveBelow(trie, node, target)
   }
 
   /// Adds what goes on with a rest below a node where the frame may be left. What that is depends
   /// on nothing else, so that it is found once.
   mutating func leaveBelow(_ trie: TokenTrie, _ node: Int, _ target: Target) {
-    let nodes = trie.below(node)
-    if nodes.isEmpty { return }
-    let key = UInt64(node) << 2 | target.number
-    if let known = leavings[key] {
-      exits += leavingLists[Int(known)]
-      return
-    }
-    let first = exits.count
-    leave(trie, below: node, TokenTrie.root, target)
-    leavings.set(key, UInt32(leavingLists.count))
-    leavingLists.append(Array(exits[first...]))
-    openByteCount += 40 + (exits.count - first) * 8
-  }
-
-  /// Goes down two tries by the same texts: that of tokens and that of rests.
-  private mutating func leave(
-    _ trie: TokenTrie, below parent: Int, _ restParent: Int, _ target: Target
-  ) {
-    let rests = index.split.rests
-    let nodes = trie.below(parent)
-    var node = nodes.lowerBound
-    while node < nodes.upperBound {
-      if let rest = rests.child(trie.bytes[node], of: restParent) {
-        if trie.tokens[node] >= 0, rests.tokens[rest] >= 0 {
-          emitExit(trie.tokens[node], rests.tokens[rest], trie, target)
-        }
-        leave(trie, below: node, rest, target)
+    switch target {
+    case .cores: exits += index.coreExits.below(node)
+    case .rests: exits += index.split.restExits.below(node)
+    case .tokens:
+      if trie.below(node).isEmpty { return }
+      if let known = leavings[UInt64(node)] {
+        exits += leavingLists[Int(known)]
+        return
       }
-      node = Int(trie.ends[node])
-    }
-  }
-
-  private mutating func emitExit(
-    _ id: Int32, _ rest: Int32, _ trie: TokenTrie, _ target: Target
-  ) {
-    if case .rests = target { return emitExitOne(id, rest, target) }
-    var id = id
-    while id >= 0 {
-      emitExitOne(id, rest, target)
-      id = trie.duplicates[Int(id)]
+      let first = exits.count
+      ExitIndex.add(trie, below: node, index.split.rests, TokenTrie.root, to: &exits)
+      leavings.set(UInt64(node), UInt32(leavingLists.count))
+      leavingLists.append(Array(exits[first...]))
+      openByteCount += 40 + (exits.count - first) * 8
     }
   }
 
   /// Adds an exit of an id whose duplicates are listed beside it.
-  mutating func emitExitOne(_ id: Int32, _ rest: Int32, _ target: Target) {
-    if case .cores = target {
-      let token = UInt32(bitPattern: index.coreTokens[Int(id)])
-      exits.append(OpenRow.Exit(id: token, rest: rest))
-    } else {
-      exits.append(OpenRow.Exit(id: UInt32(bitPattern: id), rest: rest))
-    }
+  @inline(__always)
+  mutating func emitExitOne(_ id: Int32, _ rest: Int32) {
+    exits.append(ExitIndex.Exit(id: UInt32(bitPattern: id), rest: rest))
   }
 
   /// Adds the tokens that close a string or key with a rest and go on in one of some stacks over an
   /// open one.
-  mutating func addOpenCloser(
-    _ closer: (rest: Int32, token: Int32), _ after: [StackID], _ target: Target,
+  mutating func addOpenClosers(
+    _ closers: ArraySlice<QuoteIndex.Closer>, _ after: [StackID], _ target: Target,
     _ automaton: inout Automaton
   ) {
     if after.count > 1 { isAmbiguous = true }
     for stack in after {
       if stack == open {
-        emitExitOne(closer.token, closer.rest, target)
+        for closer in closers { emitExitOne(closer.token, closer.rest) }
         continue
       }
       let row = openRow(stack, &automaton)
       if openRows[row].isAmbiguous { isAmbiguous = true }
-      let rest = Int(closer.rest)
-      if openRows[row].bits[rest >> 6] >> UInt64(rest & 63) & 1 == 1 {
-        emitOne(closer.token, target)
-      }
-      for exit in openRows[row].exits where exit.id == UInt32(rest) {
-        emitExitOne(closer.token, exit.rest, target)
+      let leaves = !openRows[row].exits.isEmpty
+      for closer in closers {
+        let (word, bit) = (Int(closer.rest) >> 6, UInt64(1) << UInt64(closer.rest & 63))
+        if openRows[row].bits[word] & bit != 0 { emitOne(closer.token, target) }
+        if !leaves || openRows[row].exitBits[word] & bit == 0 { continue }
+        for exit in openRows[row].exits where exit.id == UInt32(closer.rest) {
+          emitExitOne(closer.token, exit.rest)
+        }
       }
     }
   }

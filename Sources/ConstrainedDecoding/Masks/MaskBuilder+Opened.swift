@@ -8,30 +8,38 @@ extension MaskBuilder {
     _ reader: InsideReader, _ trie: TokenTrie, _ quote: Int, _ frame: Frame,
     _ automaton: inout Automaton, _ target: Target
   ) {
-    if trie.tokens[quote] >= 0 { emit(trie.tokens[quote], trie, target) }
-    let end = Int(trie.ends[quote])
-    let base = Int(trie.depths[quote])
+    if trie.nodes[quote].token >= 0 { emit(trie.nodes[quote].token, trie, target) }
+    let end = Int(trie.nodes[quote].end)
+    let base = Int(trie.nodes[quote].depth)
     var states = vacant.popLast() ?? []
     var reached = vacant.popLast() ?? []
     states.removeAll(keepingCapacity: true)
     states.append(frame.a)
     var path: [UInt8] = []
+    var closed = ClosedStrings(quotes(target), quote)
     var node = quote + 1
     while node < end {
-      let depth = Int(trie.depths[node]) - base
+      let depth = Int(trie.nodes[node].depth) - base
       while states.count > depth { states.removeLast() }
       while path.count >= depth { path.removeLast() }
-      let byte = trie.bytes[node]
+      let byte = trie.nodes[node].byte
       if JSONSpelling.isPlain(byte) {
         let after = reader.next(states[depth - 1], byte, &automaton)
         if after == InsideReader.dead {
-          node = Int(trie.ends[node])
+          node = Int(trie.nodes[node].end)
           continue
         }
         states.append(after)
         path.append(byte)
-        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
         node += 1
+        continue
+      }
+      if byte == 0x22, reader == .string, frame.e == 0 {
+        if automaton.obligations.languages.accepts(states[depth - 1]) {
+          closed.add(trie, node, frame, &self, &automaton, target)
+        }
+        node = Int(trie.nodes[node].end)
         continue
       }
       var inner = frame
@@ -43,10 +51,19 @@ extension MaskBuilder {
       automaton.step(inside: inner, byte, into: &reached)
       if reached.count > 1 { isAmbiguous = true }
       for next in reached { enter(trie, node, next, &automaton, target) }
-      node = Int(trie.ends[node])
+      node = Int(trie.nodes[node].end)
     }
     vacant.append(states)
     vacant.append(reached)
+  }
+
+  /// What is listed of the quotes of a trie, where that has all that closes them.
+  private func quotes(_ target: Target) -> QuoteIndex? {
+    switch target {
+    case .tokens: index.quotes
+    case .cores: index.coreQuotes
+    case .rests: nil
+    }
   }
 
   /// The nodes below a quote that has opened a key that must be a declared name: the trie of names is
@@ -75,7 +92,7 @@ extension MaskBuilder {
       } else if let node = trie.child(byte, of: parent),
         isOnlyChild || automaton.isLive(name: child, object)
       {
-        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
         path.append(byte)
         addOpened(names: child, trie, node, &path, frame, object, &automaton, target)
         path.removeLast()
@@ -94,7 +111,7 @@ extension MaskBuilder {
   ) {
     if trie.below(quote).isEmpty {
       guard automaton.canTake(member: member, Int(object.a), object.b) else { return }
-      return emit(trie.tokens[quote], trie, target)
+      return emit(trie.nodes[quote].token, trie, target)
     }
     var after: [StackID] = []
     automaton.close(declared: member, key: TextTable.unknown, object: object, into: &after)
@@ -141,7 +158,7 @@ extension MaskBuilder {
           continue
         }
         if after.b != 0 {
-          if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+          if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
           readEscaped(trie, below: node, from: next, &automaton, target)
         } else if after.kind == .key {
           readOpened(.key(object: after.parent), trie, node, after, &automaton, target)
@@ -152,5 +169,60 @@ extension MaskBuilder {
         }
       }
     }
+  }
+}
+
+/// What closes a string that was opened by one quote, whose value does not matter: after all contents
+/// the stacks are the same.
+private struct ClosedStrings {
+  private let quotes: QuoteIndex?
+  /// The next of the closing quotes that are listed.
+  private var closing = 0
+  private var after: [StackID]?
+  private var rows: [Int]?
+
+  init(_ quotes: QuoteIndex?, _ quote: Int) {
+    guard let quotes, quotes.entries[quote] >= 0 else {
+      self.quotes = nil
+      return
+    }
+    self.quotes = quotes
+    closing = Int(quotes.closingStarts[Int(quotes.entries[quote])])
+  }
+
+  /// The tokens from a closing quote on. The quotes come in the order of the trie.
+  mutating func add(
+    _ trie: TokenTrie, _ node: Int, _ frame: Frame, _ builder: inout MaskBuilder,
+    _ automaton: inout Automaton, _ target: MaskBuilder.Target
+  ) {
+    let after = after ?? stacks(frame, &builder, &automaton)
+    guard let quotes else {
+      for stack in after { builder.enter(trie, node, stack, &automaton, target) }
+      return
+    }
+    while quotes.closing[closing] < UInt32(node) { closing += 1 }
+    let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
+    if builder.open != .max {
+      builder.addOpenClosers(quotes.closers[places], after, target, &automaton)
+      return
+    }
+    let rows = rows ?? after.map { builder.restRow($0, &automaton) }
+    self.rows = rows
+    for place in places {
+      let closer = quotes.closers[place]
+      if rows.contains(where: { builder.accepts(rest: closer.rest, $0) }) {
+        builder.emitOne(closer.token, target)
+      }
+    }
+  }
+
+  private mutating func stacks(
+    _ frame: Frame, _ builder: inout MaskBuilder, _ automaton: inout Automaton
+  ) -> [StackID] {
+    var after: [StackID] = []
+    automaton.complete(frame.parent, .max, into: &after)
+    if after.count > 1 { builder.isAmbiguous = true }
+    self.after = after
+    return after
   }
 }

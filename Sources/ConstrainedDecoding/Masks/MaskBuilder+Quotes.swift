@@ -16,7 +16,7 @@ extension MaskBuilder {
       break
     case .string where frame.c == 0 && frame.d == .max:
       if let strings = automaton.obligations.languages.listed(frame.a) {
-        if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
         var path: [UInt8] = []
         addOpened(strings, trie, node, &path, frame, &automaton, target)
       } else {
@@ -31,7 +31,7 @@ extension MaskBuilder {
       let object = automaton.stacks[frame.parent]
       // What comes after a recorded key depends on how it was spelled.
       guard name > 0, object.e == 0, automaton.isClosed(object) else { return false }
-      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+      if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
       var path: [UInt8] = []
       addOpened(names: Int(name) - 1, trie, node, &path, frame, object, &automaton, target)
       return true
@@ -51,9 +51,13 @@ extension MaskBuilder {
   ) {
     let entry = Int(quotes.entries[node])
     let isBounded = frame.kind == .string && (frame.c > 0 || frame.d != .max)
-    for place in Int(quotes.insideStarts[entry])..<Int(quotes.insideStarts[entry + 1])
-    where !isBounded || UInt32(quotes.insideScalars[place]) <= frame.d {
-      emitOne(quotes.inside[place], target)
+    let inside = Int(quotes.insideStarts[entry])..<Int(quotes.insideStarts[entry + 1])
+    if !isBounded {
+      emit(quotes.inside[inside], target)
+    } else {
+      for place in inside where UInt32(quotes.insideScalars[place]) <= frame.d {
+        emitOne(Int32(bitPattern: quotes.inside[place]), target)
+      }
     }
     let closings = Int(quotes.closingStarts[entry])..<Int(quotes.closingStarts[entry + 1])
     if closings.isEmpty { return }
@@ -122,7 +126,7 @@ extension MaskBuilder {
       let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
       if open != .max {
         let after = rows.stacks(keyClass, frame, stack, &automaton)
-        for place in places { addOpenCloser(quotes.closers[place], after, target, &automaton) }
+        addOpenClosers(quotes.closers[places], after, target, &automaton)
         continue
       }
       let found = rows.rows(keyClass, frame, stack, &self, &automaton)

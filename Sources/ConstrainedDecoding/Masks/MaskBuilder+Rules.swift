@@ -12,15 +12,15 @@ extension MaskBuilder {
     var states = [RegularLanguages.State](repeating: frame.b, count: trie.maximumDepth + 2)
     var node = 0
     while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let after = automaton.obligations.languages.liveNext(states[depth - 1], trie.bytes[node])
-      let end = Int(trie.ends[node])
+      let depth = Int(trie.nodes[node].depth)
+      let after = automaton.obligations.languages.liveNext(states[depth - 1], trie.nodes[node].byte)
+      let end = Int(trie.nodes[node].end)
       if after == RegularLanguages.dead {
         node = end
         continue
       }
       states[depth] = after
-      if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, .tokens) }
+      if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, .tokens) }
       if !filter.isEmpty, automaton.obligations.languages.accepts(after) {
         walk(trie, below: node, from: following, &automaton, .tokens)
       }

@@ -8,7 +8,7 @@ extension MaskBuilder {
     var reached = vacant.popLast() ?? []
     let digits: ClosedRange<UInt8> = 0x30...0x39
     let areDigitsDone =
-      bytes.contains(0x30) && takesValue(frame, automaton) && addDigits(of: frame, &automaton)
+      bytes.contains(0x30) && takesValue(frame, &automaton) && addDigits(of: frame, &automaton)
     bytes.visitEach { byte in
       if areDigitsDone, digits.contains(byte) { return }
       if let node = cores.root(byte) {
@@ -20,7 +20,7 @@ extension MaskBuilder {
 
   /// Whether numbers may start here whose digits are all their own: in a rule, what follows a number
   /// may start with a digit too.
-  private func takesValue(_ frame: Frame, _ automaton: Automaton) -> Bool {
+  private func takesValue(_ frame: Frame, _ automaton: inout Automaton) -> Bool {
     frame.kind == .value && automaton.stacks[frame.parent].kind != .rule
       || frame.kind == .array && frame.c == Frame.Phase.opened.rawValue
   }

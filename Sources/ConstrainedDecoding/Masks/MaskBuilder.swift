@@ -38,15 +38,15 @@ struct MaskBuilder {
   /// The bottom of the stacks that are walked apart from what lies below; `.max` else.
   var open = StackID.max
   /// The exits found since that began.
-  var exits: [OpenRow.Exit] = []
+  var exits: [ExitIndex.Exit] = []
   var openRows: [OpenRow] = []
   /// By stack over an open one, where its row is in `openRows` and its mask in `openMasks`, or -1.
   var openRowIndices: [Int32] = []
   var openMasks: [OpenMask] = []
   var openMaskIndices: [Int32] = []
-  /// By node and what the ids stand for, the exits below the node.
+  /// By node of the trie of tokens, the exits below the node.
   var leavings = FlatMap()
-  var leavingLists: [[OpenRow.Exit]] = []
+  var leavingLists: [[ExitIndex.Exit]] = []
   /// The memory of what was found in the open, in bytes, beside the rows.
   var openByteCount = 0
   /// By open row and row below, the row of the two.
@@ -58,6 +58,9 @@ struct MaskBuilder {
   /// Which texts from an escape on stay inside, and by state where that is.
   var tailRows: [[UInt64]] = []
   var tailRowPlaces = FlatMap()
+  /// The kinds that states take, and by state where those are.
+  var absorptionLists: [[Absorption]] = []
+  var absorptionPlaces = FlatMap()
   var knownChains: [KindChainKey: KindChain?] = [:]
   var knownToBeMany: [TokenSignatures.Signature: Bool] = [:]
   /// The tokens that are taken by what they are made of.
@@ -70,7 +73,8 @@ struct MaskBuilder {
         + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
         + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
         + tailRows.count * (index.split.tailCount / 8 + 40) + tailRowPlaces.byteCount
-        + knownChains.count * 48 + joinedRows.byteCount + leavings.byteCount
+        + absorptionLists.count * 160 + absorptionPlaces.byteCount + knownChains.count * 48
+        + joinedRows.byteCount + leavings.byteCount
         + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
         + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
     }
@@ -177,14 +181,6 @@ struct MaskBuilder {
     case cores
     /// Rests of tokens, set in the row that starts at a place of `restBits`.
     case rests(row: Int)
-
-    var number: UInt64 {
-      switch self {
-      case .tokens: 0
-      case .cores: 1
-      case .rests: 2
-      }
-    }
   }
 
   /// Adds what a node stands for, with the duplicates.
@@ -192,7 +188,9 @@ struct MaskBuilder {
     switch target {
     case .rests(let row): restBits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
     case .tokens, .cores:
-      var id = id
+      emitOne(id, target)
+      if !trie.hasDuplicates { return }
+      var id = trie.duplicates[Int(id)]
       while id >= 0 {
         emitOne(id, target)
         id = trie.duplicates[Int(id)]
@@ -204,9 +202,17 @@ struct MaskBuilder {
   @inline(__always)
   mutating func emitOne(_ id: Int32, _ target: Target) {
     switch target {
-    case .tokens: added.append(UInt32(bitPattern: id))
-    case .cores: added.append(UInt32(bitPattern: index.coreTokens[Int(id)]))
+    case .tokens, .cores: added.append(UInt32(bitPattern: id))
     case .rests(let row): restBits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
+    }
+  }
+
+  /// Adds some ids whose duplicates are listed among them.
+  mutating func emit(_ ids: ArraySlice<UInt32>, _ target: Target) {
+    if case .rests(let row) = target {
+      for id in ids { setRest(Int32(bitPattern: id), row) }
+    } else {
+      added += ids
     }
   }
 
@@ -218,9 +224,9 @@ struct MaskBuilder {
     _ target: Target
   ) {
     if stack == open { return leave(trie, node, target) }
-    if trie.bytes[node] == 0x22, addOpened(trie, node, stack, &automaton, target) { return }
+    if trie.nodes[node].byte == 0x22, addOpened(trie, node, stack, &automaton, target) { return }
     if open != .max, isOpenNumber(stack, &automaton) { leaveBelow(trie, node, target) }
-    if trie.tokens[node] >= 0 { emit(trie.tokens[node], trie, target) }
+    if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
     walk(trie, below: node, from: stack, &automaton, target)
   }
 
@@ -259,7 +265,7 @@ struct MaskBuilder {
     {
       for token in spaces.tokens(of: entry) { emit(token, trie, target) }
       for node in spaces.nodes(of: entry) {
-        let byte = trie.bytes[Int(node)]
+        let byte = trie.nodes[Int(node)].byte
         if filter.contains(byte) {
           step(trie, Int(node), byte, from: stack, &reached, &automaton, target)
         }
@@ -273,8 +279,8 @@ struct MaskBuilder {
     } else {
       var node = nodes.lowerBound
       while node < nodes.upperBound {
-        let byte = trie.bytes[node]
-        let end = Int(trie.ends[node])
+        let byte = trie.nodes[node].byte
+        let end = Int(trie.nodes[node].end)
         if filter.contains(byte) {
           step(trie, node, byte, from: stack, &reached, &automaton, target)
         }

@@ -115,8 +115,8 @@ extension MaskCache {
         candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
       }
       guard let node = vocabulary.trie.node(missing + [0x22]) else { continue }
-      for below in node..<Int(vocabulary.trie.ends[node]) {
-        var token = vocabulary.trie.tokens[below]
+      for below in node..<Int(vocabulary.trie.nodes[node].end) {
+        var token = vocabulary.trie.nodes[below].token
         while token >= 0 {
           candidates.append(token)
           token = vocabulary.trie.duplicates[Int(token)]

@@ -129,7 +129,10 @@ final class MaskBase: Sendable {
   }
 
   convenience init(words: [UInt32]) {
-    self.init(words: words, count: words.reduce(0) { $0 + $1.nonzeroBitCount })
+    // In 32 bits, and with sums that do not trap, several words are counted at once.
+    var count: UInt32 = 0
+    for word in words { count &+= UInt32(truncatingIfNeeded: word.nonzeroBitCount) }
+    self.init(words: words, count: Int(count))
   }
 
   @inline(__always)

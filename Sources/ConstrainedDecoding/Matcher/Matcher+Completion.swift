@@ -85,14 +85,14 @@ extension Automaton {
     var path = [Configuration](repeating: configuration, count: trie.maximumDepth + 1)
     var node = 0
     while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let after = next(path[depth - 1], trie.bytes[node])
+      let depth = Int(trie.nodes[node].depth)
+      let after = next(path[depth - 1], trie.nodes[node].byte)
       if after == Self.dead {
-        node = Int(trie.ends[node])
+        node = Int(trie.nodes[node].end)
         continue
       }
       path[depth] = after
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       if token >= 0 {
         let length = lengths[after] ?? completionLength(after, trie)
         lengths[after] = length
@@ -154,7 +154,8 @@ extension TokenTrie {
     var at = TokenTrie.root
     for (offset, byte) in text.enumerated() {
       guard let node = child(byte, of: at) else { break }
-      if tokens[node] >= 0 { best = (Int(tokens[node]), offset + 1) }
+      let token = nodes[node].token
+      if token >= 0 { best = (Int(token), offset + 1) }
       at = node
     }
     return best
@@ -162,6 +163,6 @@ extension TokenTrie {
 
   /// Whether a token starts with a text and goes on after it.
   func hasLongerToken(than text: ArraySlice<UInt8>) -> Bool {
-    node(text).map { $0 + 1 < Int(ends[$0]) } ?? false
+    node(text).map { $0 + 1 < Int(nodes[$0].end) } ?? false
   }
 }

@@ -10,17 +10,24 @@
 struct Alternatives {
   typealias Facts = [Fact]
 
-  struct Query: Hashable {
+  struct Query {
     var schema: SchemaNode.ID
     var isNegated: Bool
     var type: JSONTypes
     /// Whether every branch that could hold must be decided, because `unevaluated…` depends on it.
     var decidesAll: Bool
+
+    /// A number for the query.
+    fileprivate var key: UInt64 {
+      UInt64(schema) << 16 | UInt64(type.rawValue) << 2 | (isNegated ? 2 : 0) | (decidesAll ? 1 : 0)
+    }
   }
 
   let graph: SchemaGraph
   let limit: Int
-  var known: [Query: [Facts]] = [:]
+  private var known: [[Facts]] = []
+  /// By query, where its alternatives are in `known`.
+  private var knownPlaces = FlatMap()
   /// Sets of facts of which one must hold, where splitting would multiply: an object node decides
   /// them member by member.
   var clauses: [[Fact]] = []
@@ -40,10 +47,11 @@ struct Alternatives {
   }
 
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
-    if let result = known[query] { return result }
+    if let place = knownPlaces[query.key] { return known[Int(place)] }
     var result = try query.isNegated ? negative(query) : positive(query)
     if query.type == .object { result = conjunctive(result) }
-    known[query] = result
+    knownPlaces.set(query.key, UInt32(known.count))
+    known.append(result)
     return result
   }
 

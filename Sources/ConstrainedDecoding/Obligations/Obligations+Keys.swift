@@ -20,18 +20,23 @@ extension Obligations {
     return result
   }
 
-  /// Whether a key goes on alike over two bytes, as over most that are neighbours.
-  mutating func goesOnAlike(_ tuple: UInt32, _ byte: UInt8, _ other: UInt8) -> Bool {
+  /// The bytes over which a key goes on otherwise than over the byte before, and perhaps some more.
+  mutating func runStarts(of tuple: UInt32) -> ByteSet {
+    var starts = ByteSet()
     let name = Int(keyTuples.word(0, of: tuple)) - 1
     if name >= 0 {
-      if languages.trie.child(of: name, byte) != nil { return false }
-      if languages.trie.child(of: name, other) != nil { return false }
+      var child = languages.trie.firstChild(of: name)
+      while child >= 0 {
+        let byte = languages.trie.byte(of: child)
+        starts.insert(byte)
+        if byte < 0xFF { starts.insert(byte + 1) }
+        child = languages.trie.nextSibling(of: child)
+      }
     }
     for index in 1..<keyTuples.length(of: tuple) {
-      let state = keyTuples.word(index, of: tuple)
-      if languages.next(state, byte) != languages.next(state, other) { return false }
+      starts.formUnion(languages.runStarts(of: keyTuples.word(index, of: tuple)))
     }
-    return true
+    return starts
   }
 
   /// The state of a key without patterns that is no declared name.
@@ -116,16 +121,18 @@ extension Obligations {
       let current = order[at]
       at += 1
       var targets: [UInt32] = []
-      var previous: [UInt32] = []
       var after: [UInt32] = []
       let states = Array(keyTuples[current].dropFirst())
-      for byte in 0..<256 {
+      var starts = ByteSet()
+      for state in states { starts.formUnion(languages.runStarts(of: state)) }
+      var first = starts.next(after: nil)
+      while let byte = first {
+        first = starts.next(after: byte)
         after.removeAll(keepingCapacity: true)
         after.append(0)
-        for state in states { after.append(languages.next(state, UInt8(byte))) }
-        if after[1] == RegularLanguages.dead || after == previous { continue }
+        for state in states { after.append(languages.next(state, byte)) }
+        if after[1] == RegularLanguages.dead { continue }
         let target = keyTuples.intern(after)
-        swap(&previous, &after)
         if !targets.contains(target) { targets.append(target) }
         if seen.insert(target).inserted { order.append(target) }
       }

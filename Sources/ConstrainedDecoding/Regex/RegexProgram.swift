@@ -36,11 +36,27 @@ struct RegexProgram: Sendable {
   /// Whether a match can be reached from a node once something has been read.
   var canMatch: [Bool] = []
 
+  /// Whether something is asked of the text before or after a place.
+  var hasLookAround: Bool { !aheads.isEmpty || !behinds.isEmpty }
+
   init(
     _ expression: RegularExpression, automata: inout ScalarAutomata
   ) throws {
     entry = try compile(expression, next: 0, automata: &automata)
     findMatchingNodes()
+  }
+
+  /// The same over scalar automata that are at other places.
+  ///
+  /// - Parameter automata: For each, where it is.
+  func renumbered(automata: [Int]) -> RegexProgram {
+    var result = self
+    for (index, node) in nodes.enumerated() {
+      if case .scalar(let automaton, let next) = node {
+        result.nodes[index] = .scalar(automaton: automata[automaton], next: next)
+      }
+    }
+    return result
   }
 
   private mutating func add(_ node: Node) throws -> Int {
@@ -174,14 +190,27 @@ struct RegexProgram: Sendable {
 /// The scalar automata of all programs, each set once.
 struct ScalarAutomata: Sendable {
   private(set) var automata: [ScalarAutomaton] = []
+  private var sets: [ScalarSet] = []
   private var indices: [ScalarSet: Int] = [:]
 
   subscript(index: Int) -> ScalarAutomaton { automata[index] }
 
   mutating func index(of set: ScalarSet) -> Int {
     if let index = indices[set] { return index }
-    automata.append(ScalarAutomaton(set))
-    indices[set] = automata.count - 1
+    return add(ScalarAutomaton(set), of: set)
+  }
+
+  private mutating func add(_ automaton: ScalarAutomaton, of set: ScalarSet) -> Int {
+    indices[set] = automata.count
+    automata.append(automaton)
+    sets.append(set)
     return automata.count - 1
+  }
+
+  /// Adds others, and returns where each of them is.
+  mutating func merge(_ others: ScalarAutomata) -> [Int] {
+    zip(others.automata, others.sets).map { automaton, set in
+      indices[set] ?? add(automaton, of: set)
+    }
   }
 }

@@ -1,19 +1,76 @@
 /// Stepping the threads of an expression without look-around: none carries an obligation, so that they
-/// are nodes, and a step needs no more than two lists that are kept from one to the next.
+/// are nodes, and a step needs no more than lists that are kept from one to the next.
 extension RegularLanguages {
-  /// The state after a byte.
-  mutating func simpleStep(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
-    foundWords.removeAll(keepingCapacity: true)
-    pendingNodes.removeAll(keepingCapacity: true)
-    for at in stride(from: 0, to: threads.count, by: 2) {
-      let word = threads[at]
+  /// A thread on a scalar node.
+  struct SimpleThread {
+    var word: UInt32
+    /// Its scalar automaton, and the state there.
+    var automaton: Int
+    var place: UInt16
+    /// The node after the scalar.
+    var next: Int
+  }
+
+  /// Computes the transitions of a set of threads: bytes over which all go on alike are one class.
+  ///
+  /// - Parameter start: Where the transitions are, all dead at first.
+  /// - Returns: The first bytes of the runs.
+  mutating func expandSimpleThreads(program: Int, key: UInt32, at start: Int) -> ByteSet {
+    simpleThreads.removeAll(keepingCapacity: true)
+    var starts = ByteSet()
+    starts.insert(0)
+    for at in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
+      let word = threadKeys.word(at, of: key)
       guard case .scalar(let automaton, let next) = programs[program].nodes[Int(word >> 16)]
       else { continue }
-      let place = automata[automaton].next(UInt16(truncatingIfNeeded: word), byte)
+      let place = UInt16(truncatingIfNeeded: word)
+      if simpleThreads.last?.automaton != automaton || simpleThreads.last?.place != place {
+        starts.formUnion(automata[automaton].runStarts[Int(place)])
+      }
+      simpleThreads.append(
+        SimpleThread(word: word, automaton: automaton, place: place, next: next))
+    }
+    /// The first byte of each class.
+    var classes: [UInt8] = []
+    var first = starts.next(after: nil)
+    while let byte = first {
+      first = starts.next(after: byte)
+      guard simpleThreads.contains(where: { isAlive($0, byte) }) else { continue }
+      let state: State
+      if let known = classes.last(where: { known in
+        simpleThreads.allSatisfy { goesOnAlike($0, byte, known) }
+      }) {
+        state = transitions[start + Int(known)]
+      } else {
+        state = simpleStep(program: program, byte)
+        classes.append(byte)
+      }
+      setRun(from: byte, upTo: first, at: start, state)
+    }
+    return starts
+  }
+
+  @inline(__always)
+  private func isAlive(_ thread: SimpleThread, _ byte: UInt8) -> Bool {
+    automata[thread.automaton].next(thread.place, byte) != ScalarAutomaton.dead
+  }
+
+  @inline(__always)
+  private func goesOnAlike(_ thread: SimpleThread, _ byte: UInt8, _ other: UInt8) -> Bool {
+    automata[thread.automaton].next(thread.place, byte)
+      == automata[thread.automaton].next(thread.place, other)
+  }
+
+  /// The state that the threads lead to over a byte.
+  private mutating func simpleStep(program: Int, _ byte: UInt8) -> State {
+    foundWords.removeAll(keepingCapacity: true)
+    pendingNodes.removeAll(keepingCapacity: true)
+    for thread in simpleThreads {
+      let place = automata[thread.automaton].next(thread.place, byte)
       if place == ScalarAutomaton.done {
-        pendingNodes.append(next)
+        pendingNodes.append(thread.next)
       } else if place != ScalarAutomaton.dead {
-        foundWords.append(word & 0xFFFF_0000 | UInt32(place))
+        foundWords.append(thread.word & 0xFFFF_0000 | UInt32(place))
       }
     }
     // All scalars end at the same byte: a UTF-8 sequence's length is fixed by its first byte.
@@ -65,12 +122,12 @@ extension RegularLanguages {
   /// The sequence of threads that were found, without obligations.
   private mutating func foundSequence() -> [UInt32] {
     if foundWords.count > 1 { foundWords.sort() }
-    var sequence: [UInt32] = []
-    sequence.reserveCapacity(foundWords.count * 2)
-    for word in foundWords where sequence.isEmpty || sequence[sequence.count - 2] != word {
-      sequence.append(word)
-      sequence.append(0)
+    foundThreads.removeAll(keepingCapacity: true)
+    for word in foundWords
+    where foundThreads.isEmpty || foundThreads[foundThreads.count - 2] != word {
+      foundThreads.append(word)
+      foundThreads.append(0)
     }
-    return sequence
+    return foundThreads
   }
 }

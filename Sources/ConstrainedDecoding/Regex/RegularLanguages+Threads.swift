@@ -37,11 +37,11 @@ extension RegularLanguages {
     let identity = UInt64(program) << 32 | UInt64(key)
     if let state = threadStates[identity] { return state }
     let accepts = acceptsAtEnd(program: program, sequence)
-    let simple = programs[program].aheads.isEmpty && programs[program].behinds.isEmpty
+    let simple = !programs[program].hasLookAround
     let state = add(
       .threads(program: program, key: key), accepting: accepts,
       liveness: simple || accepts ? .live : .unknown)
-    threadStates[identity] = state
+    threadStates.set(identity, state)
     return state
   }
 
@@ -166,8 +166,12 @@ extension RegularLanguages {
     return (obligations + [obligation]).sorted()
   }
 
-  /// The transitions of a set of threads: bytes over which all scalars go on alike are one class.
-  mutating func expandThreads(program: Int, threads: [UInt32], into row: inout [State]) {
+  /// Computes the transitions of a set of threads: bytes over which all scalars go on alike are one
+  /// class.
+  ///
+  /// - Parameter start: Where the transitions are, all dead at first.
+  /// - Returns: The first bytes of the runs.
+  mutating func expandThreads(program: Int, threads: [UInt32], at start: Int) -> ByteSet {
     let count = programs[program].behinds.count
     for index in 0..<count where threads[index] != Self.dead && rows[Int(threads[index])] < 0 {
       expand(threads[index])
@@ -188,11 +192,16 @@ extension RegularLanguages {
     }
     for state in obliged where state != Self.dead && rows[Int(state)] < 0 { expand(state) }
     let besides = (Array(threads[..<count]) + obliged).filter { $0 != Self.dead }
-    let starts = firstOfRuns(places, besides: besides)
+    var starts = ByteSet()
+    starts.insert(0)
+    for place in places { starts.formUnion(automata[place.automaton].runStarts[place.place]) }
+    for state in besides { starts.formUnion(runStarts(of: state)) }
     /// The first byte of each class.
     var classes: [Int] = []
-    for (index, first) in starts.enumerated() {
-      let last = index + 1 < starts.count ? starts[index + 1] : 256
+    var next = starts.next(after: nil)
+    while let byte = next {
+      next = starts.next(after: byte)
+      let first = Int(byte)
       guard places.contains(where: { isAlive($0, first) }) else { continue }
       let known = classes.last { representative in
         places.allSatisfy { goesOnAlike($0, first, representative) }
@@ -202,13 +211,14 @@ extension RegularLanguages {
       }
       let state: State
       if let known {
-        state = row[known]
+        state = transitions[start + known]
       } else {
-        state = step(program: program, threads: threads, UInt8(first))
+        state = step(program: program, threads: threads, byte)
         classes.append(first)
       }
-      for byte in first..<last { row[byte] = state }
+      setRun(from: byte, upTo: next, at: start, state)
     }
+    return starts
   }
 
   /// A thread's scalar automaton and its place there.
@@ -225,32 +235,21 @@ extension RegularLanguages {
       == automata[place.automaton].transitions[place.place << 8 | other]
   }
 
-  /// The bytes at which some thread goes on otherwise than over the byte before: most bytes are like
-  /// their neighbours, so that only these few have to be compared with others.
-  private func firstOfRuns(_ places: [Place], besides: [State]) -> [Int] {
-    var starts = ByteSet()
-    starts.insert(0)
-    var previous: Place = (-1, -1)
-    for place in places where place != previous {
-      previous = place
-      starts.formUnion(automata[place.automaton].runStarts[place.place])
-    }
-    for state in besides {
-      let row = transitions.span.extracting(rows[Int(state)]..<rows[Int(state)] + 256)
-      for byte in 1..<256 where row[byte] != row[byte - 1] { starts.insert(UInt8(byte)) }
-    }
-    var result: [Int] = []
-    result.reserveCapacity(starts.count)
-    starts.visitEach { result.append(Int($0)) }
-    return result
+  /// What is seen of how a state goes on over scalars beyond ASCII.
+  enum Uniformity {
+    /// Nothing.
+    case none
+    /// Alike over all white space there, and over all that is neither that nor unusual.
+    case usual
+    /// The same, and alike over all that is unusual.
+    case all
   }
 
-  /// Whether it is seen that a state goes on alike over all white space beyond ASCII, and over all
-  /// other scalars there.
-  func isUniformBeyondASCII(_ state: State) -> Bool {
+  func uniformityBeyondASCII(_ state: State) -> Uniformity {
     guard case .threads(let program, let key) = definitions[Int(state)],
-      programs[program].behinds.isEmpty, programs[program].aheads.isEmpty
-    else { return false }
+      !programs[program].hasLookAround
+    else { return .none }
+    var result = Uniformity.all
     var isThread = true
     for word in threadKeys[key] {
       defer { isThread.toggle() }
@@ -261,17 +260,15 @@ extension RegularLanguages {
       if place != automata[automaton].start || automata[automaton].hasBeyondASCII == nil
         || automata[automaton].hasSpacesBeyondASCII == nil
       {
-        return false
+        return .none
       }
+      if automata[automaton].hasUnusualBeyondASCII == nil { result = .usual }
     }
-    return true
+    return result
   }
 
   /// The state after a byte.
-  mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
-    if programs[program].aheads.isEmpty, programs[program].behinds.isEmpty {
-      return simpleStep(program: program, threads: threads, byte)
-    }
+  private mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
     let count = programs[program].behinds.count
     var behinds: [UInt32] = []
     for index in 0..<count { behinds.append(next(threads[index], byte)) }

@@ -32,7 +32,7 @@ struct RegularLanguages {
   var deadline: Deadline?
   /// The limit that was reached, so that some answers are "no" that are not known.
   var reachedLimit: Limit?
-  private var expansions = 0
+  var expansions = 0
 
   /// What bounds the work.
   enum Limit { case states, compileTime }
@@ -43,6 +43,9 @@ struct RegularLanguages {
   /// Where a state's 256 transitions start in `transitions`, or -1 before they are computed.
   var rows: [Int] = []
   var transitions: [State] = []
+  /// For each 256 of those, the bytes over which the state goes on otherwise than over the byte
+  /// before, and perhaps some more.
+  var runStarts: [ByteSet] = []
   /// Whether a state's transitions are known to lead to live languages only.
   var isPurged: [Bool] = []
   var lengths: [State: LengthRange] = [:]
@@ -55,7 +58,8 @@ struct RegularLanguages {
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any
   /// length.
   var endless: [Int8] = []
-  var openStates: [State: Bool] = [:]
+  /// By state, whether any text may come, where it was asked.
+  var openStates = FlatMap()
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
   var finiteLanguages: [State: [[UInt8]]?] = [:]
@@ -69,6 +73,8 @@ struct RegularLanguages {
   /// The nodes to visit, and the threads found, in the step in progress.
   var pendingNodes: [Int] = []
   var foundWords: [UInt32] = []
+  var foundThreads: [UInt32] = []
+  var simpleThreads: [SimpleThread] = []
   var programs: [RegexProgram] = []
   var expressions: [RegularExpression: State] = [:]
   /// Which program an expression became.
@@ -76,11 +82,11 @@ struct RegularLanguages {
   var patterns: [String: Result<State, RegexError>] = [:]
   var formats: [StringFormat: State] = [:]
   var threadKeys = SequenceInterner()
-  var threadStates: [UInt64: State] = [:]
+  var threadStates = FlatMap()
   var products = SequenceInterner()
-  var productStates: [UInt32: State] = [:]
+  var productStates = FlatMap()
   var trie = ByteTrie()
-  var trieStates: [Int: State] = [:]
+  var trieStates = FlatMap()
   var singles: [[UInt8]: State] = [:]
 
   /// The two languages that are always there, made once.
@@ -103,8 +109,8 @@ struct RegularLanguages {
       programs.append(all)
       let entry = closure(program: 0, from: [all.entry], atStart: true)
       let key = threadKeys.intern(entry)
-      threadStates[UInt64(key)] = add(
-        .threads(program: 0, key: key), accepting: true, liveness: .live)
+      threadStates.set(
+        UInt64(key), add(.threads(program: 0, key: key), accepting: true, liveness: .live))
     }
   }
 
@@ -119,111 +125,6 @@ struct RegularLanguages {
 
   /// Whether the empty string is in the language.
   func accepts(_ state: State) -> Bool { accepting[Int(state)] }
-
-  /// The language of what may follow a byte.
-  mutating func next(_ state: State, _ byte: UInt8) -> State {
-    if state == Self.dead { return state }
-    if rows[Int(state)] < 0 { expand(state) }
-    return transitions[rows[Int(state)] + Int(byte)]
-  }
-
-  /// The language of what may follow a string of bytes.
-  mutating func next(_ state: State, _ bytes: some Sequence<UInt8>) -> State {
-    var state = state
-    for byte in bytes { state = next(state, byte) }
-    return state
-  }
-
-  /// Whether a string is in a language.
-  mutating func contains(_ state: State, _ bytes: some Sequence<UInt8>) -> Bool {
-    let after = next(state, bytes)
-    return accepts(after)
-  }
-
-  mutating func expand(_ state: State) {
-    var row = [State](repeating: Self.dead, count: 256)
-    if expandedCount >= stateLimit, reachedLimit == nil { reachedLimit = .states }
-    if deadline != nil {
-      expansions += 1
-      if expansions & 7 == 0 { checkDeadline() }
-    }
-    if reachedLimit == nil {
-      switch definitions[Int(state)] {
-      case .dead: break
-      case .threads(let program, let key):
-        expandThreads(program: program, threads: Array(threadKeys[key]), into: &row)
-      case .trie(let node):
-        for (byte, child) in trie.children(of: node) { row[Int(byte)] = trieState(child) }
-      case .product(let key):
-        expandProduct(Array(products[key]), into: &row)
-      }
-    }
-    rows[Int(state)] = transitions.count
-    transitions.append(contentsOf: row)
-  }
-
-  /// The number of states with transitions.
-  var expandedCount: Int { transitions.count >> 8 }
-
-  /// Whether transitions should be dropped before the next step, so that it has room.
-  var shouldDropTransitions: Bool { expandedCount > stateLimit / 2 }
-
-  /// Drops all transitions; the states stay what they are, and are left anew.
-  mutating func dropTransitions() {
-    transitions = []
-    for state in rows.indices {
-      rows[state] = -1
-      isPurged[state] = false
-    }
-  }
-
-  /// Notes that the time is over.
-  mutating func checkDeadline() {
-    if let deadline, reachedLimit == nil, deadline.isOver {
-      reachedLimit = .compileTime
-    }
-  }
-
-  /// The transitions of a tuple: bytes that lead every member to the same state are one class, for
-  /// which the new tuple is made once.
-  private mutating func expandProduct(_ members: [UInt32], into row: inout [State]) {
-    for member in members where member >> 1 != Self.dead && rows[Int(member >> 1)] < 0 {
-      expand(member >> 1)
-    }
-    // The tuples of the classes, one after the other.
-    var tuples: [UInt32] = []
-    var states: [State] = []
-    var after = [UInt32](repeating: 0, count: members.count)
-    for byte in 0..<256 {
-      var isDead = false
-      for (place, member) in members.enumerated() {
-        let target =
-          member >> 1 == Self.dead ? Self.dead : transitions[rows[Int(member >> 1)] + byte]
-        if target == Self.dead, member & 1 == 0 { isDead = true }
-        after[place] = target << 1 | member & 1
-      }
-      if isDead { continue }
-      if let known = lastPlace(of: after, in: tuples) {
-        row[byte] = states[known]
-      } else {
-        row[byte] = productState(after)
-        tuples += after
-        states.append(row[byte])
-      }
-    }
-  }
-
-  /// The place of the last of some tuples that is the same as one.
-  private func lastPlace(of tuple: [UInt32], in tuples: [UInt32]) -> Int? {
-    var start = tuples.count - tuple.count
-    while start >= 0 {
-      var place = 0
-      while place < tuple.count, tuples[start + place] == tuple[place] { place += 1 }
-      if place == tuple.count { return start / tuple.count }
-      start -= tuple.count
-    }
-    return nil
-  }
 }
 
 /// When work has to be done.
@@ -293,9 +194,9 @@ extension RegularLanguages {
   }
 
   mutating func trieState(_ node: Int) -> State {
-    if let state = trieStates[node] { return state }
+    if let state = trieStates[UInt64(node)] { return state }
     let state = add(.trie(node: node), accepting: trie.isEnd(node), liveness: .live)
-    trieStates[node] = state
+    trieStates.set(UInt64(node), state)
     return state
   }
 
@@ -367,11 +268,11 @@ extension RegularLanguages {
     if positives.isEmpty { unique.insert(Self.free << 1, at: 0) }
     if unique.count == 1 { return unique[0] >> 1 }
     let key = products.intern(unique)
-    if let state = productStates[key] { return state }
+    if let state = productStates[UInt64(key)] { return state }
     let accepts = unique.allSatisfy { accepting[Int($0 >> 1)] == ($0 & 1 == 0) }
     let state = add(
       .product(key: key), accepting: accepts, liveness: accepts ? .live : .unknown)
-    productStates[key] = state
+    productStates.set(UInt64(key), state)
     return state
   }
 

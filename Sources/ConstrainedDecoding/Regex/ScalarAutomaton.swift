@@ -21,17 +21,20 @@ struct ScalarAutomaton: Sendable {
     transitions[Int(state) << 8 | Int(byte)]
   }
 
-  /// Whether the set has all scalars beyond ASCII or none, white space there not counted; `nil`
-  /// where it has some.
+  /// Whether the set has all scalars beyond ASCII or none, white space and what is unusual there not
+  /// counted; `nil` where it has some.
   let hasBeyondASCII: Bool?
   /// The same for white space beyond ASCII.
   let hasSpacesBeyondASCII: Bool?
+  /// The same for what is unusual beyond ASCII.
+  let hasUnusualBeyondASCII: Bool?
 
-  /// The scalars of white space beyond ASCII, and all others there.
+  /// The scalars of white space beyond ASCII, the unusual ones, and all others there.
   private static let spaces = ScalarSet(
     TokenSignatures.spaceScalarsBeyondASCII.map { $0...$0 })
+  private static let unusual = ScalarSet(TokenSignatures.unusualScalarsBeyondASCII)
   private static let others = ScalarSet([0x80...0xD7FF, 0xE000...0x10FFFF])
-    .intersection(spaces.complement)
+    .intersection(spaces.complement).intersection(unusual.complement)
 
   private static func uniform(_ set: ScalarSet, _ all: ScalarSet) -> Bool? {
     let shared = set.intersection(all)
@@ -41,6 +44,7 @@ struct ScalarAutomaton: Sendable {
   init(_ set: ScalarSet) {
     hasBeyondASCII = Self.uniform(set, Self.others)
     hasSpacesBeyondASCII = Self.uniform(set, Self.spaces)
+    hasUnusualBeyondASCII = Self.uniform(set, Self.unusual)
     var builder = Builder(set: set)
     start = builder.root()
     transitions = builder.transitions

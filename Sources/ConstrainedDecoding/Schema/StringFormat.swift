@@ -72,12 +72,13 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
     let offset = "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
     let fraction = "(?:\\.[0-9]+)?"
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    var leaps = ["23:59:60\(fraction)[Zz]"]
+    var leaps: [String] = []
     for hour in 0..<24 {
-      leaps.append("\(two((23 + hour) % 24)):59:60\(fraction)\\+\(two(hour)):00")
-      leaps.append("\(two(hour)):29:60\(fraction)\\+\(two(hour)):30")
-      leaps.append("\(two((47 - hour) % 24)):59:60\(fraction)-\(two(hour)):00")
-      leaps.append("\(two(23 - hour)):29:60\(fraction)-\(two(hour)):30")
+      let (ahead, behind) = (two((hour + 1) % 24), two(23 - hour))
+      let utc = hour == 23 ? "|[Zz]" : ""
+      leaps.append(
+        "\(two(hour)):(?:59:60\(fraction)(?:\\+\(ahead):00|-\(behind):00\(utc))"
+          + "|29:60\(fraction)(?:\\+\(two(hour)):30|-\(behind):30))")
     }
     let common = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\(fraction)\(offset)"
     return "(?:\(common)|\(leaps.joined(separator: "|")))"
@@ -209,10 +210,10 @@ extension RegularLanguages {
   mutating func language(of format: StringFormat) -> State {
     if let state = formats[format] { return state }
     var state = Self.dead
-    if let expression = try? RegularExpressionParser.parse(format.pattern),
-      case .success(let language) = language(of: expression)
-    {
-      state = language
+    if let compiled = format.program {
+      let places = automata.merge(compiled.automata)
+      programs.append(compiled.program.renumbered(automata: places))
+      state = initialState(program: programs.count - 1, atStart: true)
     }
     formats[format] = state
     return state

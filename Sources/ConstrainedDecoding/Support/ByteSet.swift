@@ -28,6 +28,21 @@ struct ByteSet: Hashable, Sendable {
       + low[3].nonzeroBitCount
   }
 
+  /// The first byte after another, or the first of all.
+  @inline(__always)
+  func next(after byte: UInt8?) -> UInt8? {
+    if byte == 0xFF { return nil }
+    let from = byte.map { $0 + 1 } ?? 0
+    var word = Int(from >> 6)
+    var bits = low[word] & (.max << UInt64(from & 63))
+    while bits == 0 {
+      word += 1
+      if word == 4 { return nil }
+      bits = low[word]
+    }
+    return UInt8(truncatingIfNeeded: word << 6 | bits.trailingZeroBitCount)
+  }
+
   /// Calls a closure with each byte, in order.
   @inline(__always)
   func visitEach(_ body: (UInt8) -> Void) {

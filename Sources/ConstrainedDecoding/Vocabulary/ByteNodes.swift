@@ -7,13 +7,13 @@ final class ByteNodes: Sendable {
 
   init(_ trie: TokenTrie) {
     var starts = [Int32](repeating: 0, count: 129)
-    for byte in trie.bytes where byte < 0x80 { starts[Int(byte) + 1] += 1 }
+    for node in trie.nodes where node.byte < 0x80 { starts[Int(node.byte) + 1] += 1 }
     for byte in 0..<128 { starts[byte + 1] += starts[byte] }
     var nodes = [UInt32](repeating: 0, count: Int(starts[128]))
     var places = starts
-    for (node, byte) in trie.bytes.enumerated() where byte < 0x80 {
-      nodes[Int(places[Int(byte)])] = UInt32(node)
-      places[Int(byte)] += 1
+    for (place, node) in trie.nodes.enumerated() where node.byte < 0x80 {
+      nodes[Int(places[Int(node.byte)])] = UInt32(place)
+      places[Int(node.byte)] += 1
     }
     (self.starts, self.nodes) = (starts, nodes)
   }

@@ -21,18 +21,18 @@ struct DigitTokens: Sendable {
     var mixed: [UInt32] = []
     var values = [UInt64](repeating: 0, count: Self.maximumLength + 1)
     var node = 0
-    while node < trie.count, trie.bytes[node] < 0x30 { node = Int(trie.ends[node]) }
+    while node < trie.count, trie.nodes[node].byte < 0x30 { node = Int(trie.nodes[node].end) }
     while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let byte = trie.bytes[node]
+      let depth = Int(trie.nodes[node].depth)
+      let byte = trie.nodes[node].byte
       guard (0x30...0x39).contains(byte), depth <= Self.maximumLength else {
         if depth == 1 { break }
         mixed.append(UInt32(node))
-        node = Int(trie.ends[node])
+        node = Int(trie.nodes[node].end)
         continue
       }
       values[depth] = values[depth - 1] * 10 + UInt64(byte - 0x30)
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       while token >= 0 {
         while byLength.count < depth { byLength.append([]) }
         byLength[depth - 1].append(Entry(value: values[depth], token: token))

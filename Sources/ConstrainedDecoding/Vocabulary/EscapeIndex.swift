@@ -32,7 +32,7 @@ struct EscapeIndex: Sendable {
         characters.insert(UInt8(scalar))
       }
     }
-    var token = trie.tokens[node]
+    var token = trie.nodes[node].token
     while token >= 0 {
       unfinished.append((token, characters))
       token = trie.duplicates[Int(token)]
@@ -40,12 +40,12 @@ struct EscapeIndex: Sendable {
     let below = trie.below(node)
     var child = below.lowerBound
     while child < below.upperBound {
-      switch escape.spelled(trie.bytes[child], anyEscapes: anyEscapes) {
+      switch escape.spelled(trie.nodes[child].byte, anyEscapes: anyEscapes) {
       case .escape(let next): add(child, next, trie, anyEscapes: anyEscapes)
       case .scalar(let scalar): if scalar < 0x80 { whole.insert(UInt8(scalar)) }
       default: break
       }
-      child = Int(trie.ends[child])
+      child = Int(trie.nodes[child].end)
     }
   }
 }

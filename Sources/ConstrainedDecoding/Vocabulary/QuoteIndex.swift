@@ -1,73 +1,85 @@
 /// For every quote in a trie: what the nodes below it do if it opens a string with any content.
-struct QuoteIndex: Sendable {
+///
+/// An object: as a value, copies of it count the references to all its arrays.
+final class QuoteIndex: Sendable {
+  /// A token from a closing quote on, and its rest after it.
+  struct Closer: Sendable {
+    var rest: Int32
+    var token: Int32
+  }
+
   /// For each node the index of its entry, or -1 where it is no quote.
-  private(set) var entries: [Int32] = []
-  private(set) var insideStarts: [Int32] = [0]
+  let entries: [Int32]
+  let insideStarts: [Int32]
   /// The tokens below a quote that stay inside the string.
-  private(set) var inside: [Int32] = []
+  let inside: [UInt32]
   /// How many scalars of the string each of them starts.
-  private(set) var insideScalars: [UInt16] = []
-  private(set) var closingStarts: [Int32] = [0]
+  let insideScalars: [UInt16]
+  let closingStarts: [Int32]
   /// The nodes of the quotes that close the string.
-  private(set) var closing: [UInt32] = []
+  let closing: [UInt32]
   /// How many scalars the string has at each of them.
-  private(set) var closingScalars: [UInt16] = []
-  private(set) var contentStarts: [Int32] = [0]
+  let closingScalars: [UInt16]
+  let contentStarts: [Int32]
   /// The spelling between the two quotes.
-  private(set) var contents: [UInt8] = []
+  let contents: [UInt8]
   /// For each closing quote, whether its content has an escape, or a rest that may follow a key has
   /// another string.
-  private(set) var isUnusual: [Bool] = []
+  let isUnusual: [Bool]
   /// For each closing quote, where its tokens start in `closers`.
-  private(set) var closerStarts: [Int32] = [0]
+  let closerStarts: [Int32]
   /// The tokens from a closing quote on, with their rests after it.
-  private(set) var closers: [(rest: Int32, token: Int32)] = []
+  let closers: [Closer]
 
   /// - Parameter rests: the indices of the rests after closing quotes; where it is empty, closers
   ///   are not listed.
   init(trie: TokenTrie, scanner: StringScanner, rests: [[UInt8]: Int32]) {
-    entries = [Int32](repeating: -1, count: trie.count)
+    var entries = [Int32](repeating: -1, count: trie.count)
+    var (insideStarts, inside, insideScalars) = ([Int32(0)], [UInt32](), [UInt16]())
+    var (closingStarts, closing, closingScalars) = ([Int32(0)], [UInt32](), [UInt16]())
+    var (contentStarts, contents, isUnusual) = ([Int32(0)], [UInt8](), [Bool]())
+    var (closerStarts, closers) = ([Int32(0)], [Closer]())
     var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var scalars = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
-    for quote in 0..<trie.count where trie.bytes[quote] == 0x22 {
+    for quote in 0..<trie.count where trie.nodes[quote].byte == 0x22 {
       entries[quote] = Int32(insideStarts.count - 1)
-      let base = Int(trie.depths[quote])
+      let base = Int(trie.nodes[quote].depth)
       states[base] = StringScanner.boundary
       scalars[base] = 0
-      var token = trie.tokens[quote]
+      var token = trie.nodes[quote].token
       while token >= 0 {
-        inside.append(token)
+        inside.append(UInt32(bitPattern: token))
         insideScalars.append(0)
         token = trie.duplicates[Int(token)]
       }
       var node = quote + 1
-      while node < Int(trie.ends[quote]) {
-        let depth = Int(trie.depths[node])
-        let next = scanner.next(states[depth - 1], trie.bytes[node])
-        text[depth] = trie.bytes[node]
+      while node < Int(trie.nodes[quote].end) {
+        let depth = Int(trie.nodes[node].depth)
+        let next = scanner.next(states[depth - 1], trie.nodes[node].byte)
+        text[depth] = trie.nodes[node].byte
         if next == StringScanner.closed {
           closing.append(UInt32(node))
           closingScalars.append(scalars[depth - 1])
           contents += text[(base + 1)..<depth]
           contentStarts.append(Int32(contents.count))
-          if !rests.isEmpty { addClosers(trie, node, rests) }
+          if !rests.isEmpty { Self.addClosers(trie, node, rests, to: &closers) }
           closerStarts.append(Int32(closers.count))
           let content = contents[Int(contentStarts[contentStarts.count - 2])...]
-          let below = trie.bytes[(node + 1)..<Int(trie.ends[node])]
+          let below = trie.nodes[(node + 1)..<Int(trie.nodes[node].end)].lazy.map(\.byte)
           isUnusual.append(
             content.contains(0x5C) || Self.goesOnAfterKey(trie, node) && below.contains(0x22))
         }
         if next >= StringScanner.closed {
-          node = Int(trie.ends[node])
+          node = Int(trie.nodes[node].end)
           continue
         }
         states[depth] = next
         scalars[depth] =
           scalars[depth - 1] + (states[depth - 1] == StringScanner.boundary ? 1 : 0)
-        token = trie.tokens[node]
+        token = trie.nodes[node].token
         while token >= 0 {
-          inside.append(token)
+          inside.append(UInt32(bitPattern: token))
           insideScalars.append(scalars[depth])
           token = trie.duplicates[Int(token)]
         }
@@ -76,6 +88,12 @@ struct QuoteIndex: Sendable {
       insideStarts.append(Int32(inside.count))
       closingStarts.append(Int32(closing.count))
     }
+    self.entries = entries
+    (self.insideStarts, self.inside, self.insideScalars) = (insideStarts, inside, insideScalars)
+    (self.closingStarts, self.closing) = (closingStarts, closing)
+    (self.closingScalars, self.isUnusual) = (closingScalars, isUnusual)
+    (self.contentStarts, self.contents) = (contentStarts, contents)
+    (self.closerStarts, self.closers) = (closerStarts, closers)
   }
 
   /// Whether a colon may follow a quote, or white space before that.
@@ -83,19 +101,22 @@ struct QuoteIndex: Sendable {
     [0x3A, 0x20, 0x09, 0x0A, 0x0D].contains { trie.child($0, of: quote) != nil }
   }
 
-  private mutating func addClosers(_ trie: TokenTrie, _ quote: Int, _ rests: [[UInt8]: Int32]) {
+  private static func addClosers(
+    _ trie: TokenTrie, _ quote: Int, _ rests: [[UInt8]: Int32],
+    to closers: inout [Closer]
+  ) {
     var text: [UInt8] = []
-    let base = Int(trie.depths[quote])
-    for node in quote..<Int(trie.ends[quote]) {
-      let depth = Int(trie.depths[node]) - base
+    let base = Int(trie.nodes[quote].depth)
+    for node in quote..<Int(trie.nodes[quote].end) {
+      let depth = Int(trie.nodes[node].depth) - base
       if depth > 0 {
         text.removeSubrange((depth - 1)...)
-        text.append(trie.bytes[node])
+        text.append(trie.nodes[node].byte)
       }
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       guard token >= 0, let rest = rests[text] else { continue }
       while token >= 0 {
-        closers.append((rest, token))
+        closers.append(Closer(rest: rest, token: token))
         token = trie.duplicates[Int(token)]
       }
     }

@@ -32,13 +32,13 @@ struct QuotedTexts: Sendable {
     var quotes = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
     var escapes = [Bool](repeating: false, count: trie.maximumDepth + 1)
     for node in 0..<trie.count {
-      let depth = Int(trie.depths[node])
-      text[depth] = trie.bytes[node]
+      let depth = Int(trie.nodes[node].depth)
+      text[depth] = trie.nodes[node].byte
       quotes[depth] = quotes[depth - 1] + (text[depth] == 0x22 ? 1 : 0)
       escapes[depth] = escapes[depth - 1] || text[depth] == 0x5C
-      guard quotes[depth] > 0, trie.tokens[node] >= 0 else { continue }
+      guard quotes[depth] > 0, trie.nodes[node].token >= 0 else { continue }
       var same: [Int32] = []
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       while token >= 0 {
         same.append(token)
         token = trie.duplicates[Int(token)]

@@ -26,13 +26,13 @@ final class SpaceIndex: Sendable {
         let below = trie.below(space)
         var node = below.lowerBound
         while node < below.upperBound {
-          if Self.spaces.contains(trie.bytes[node]) {
-            if trie.tokens[node] >= 0 { tokens.append(trie.tokens[node]) }
+          if Self.spaces.contains(trie.nodes[node].byte) {
+            if trie.nodes[node].token >= 0 { tokens.append(trie.nodes[node].token) }
             pending.append(node)
           } else {
             nodes.append(UInt32(node))
           }
-          node = Int(trie.ends[node])
+          node = Int(trie.nodes[node].end)
         }
       }
       entries.set(UInt64(parent + 1), UInt32(tokenStarts.count - 1))
@@ -48,7 +48,7 @@ final class SpaceIndex: Sendable {
   /// Whether white space comes after a node, and may stand between two parts of a value there.
   private static func isBeforeSpace(_ parent: Int, _ trie: TokenTrie) -> Bool {
     if parent == TokenTrie.root { return true }
-    switch trie.bytes[parent] {
+    switch trie.nodes[parent].byte {
     case 0x22, 0x2C, 0x30...0x3A, 0x5B, 0x5D, 0x65, 0x6C, 0x7B, 0x7D:
       return spaces.contains { trie.child($0, of: parent) != nil }
     default: return false

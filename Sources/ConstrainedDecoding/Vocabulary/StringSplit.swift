@@ -24,6 +24,7 @@ final class StringSplit: Sendable {
   let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
   let restSpaces: SpaceIndex
+  let restExits: ExitIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
   let restStarts: [Int32]
   /// The tokens that close the string, with the scalars before the quote and the spelling there.
@@ -105,14 +106,14 @@ final class StringSplit: Sendable {
     text = [UInt8](repeating: 0, count: trie.maximumDepth)
     var node = 0
     while node < trie.count {
-      let depth = Int(trie.depths[node])
-      let byte = trie.bytes[node]
+      let depth = Int(trie.nodes[node].depth)
+      let byte = trie.nodes[node].byte
       text[depth - 1] = byte
       if depth <= closedAt { closedAt = .max }
       if closedAt == .max {
         let next = scanner.next(states[depth - 1], byte)
         if next == StringScanner.dead {
-          node = Int(trie.ends[node])
+          node = Int(trie.nodes[node].end)
           continue
         }
         if next == StringScanner.closed { closedAt = depth }
@@ -121,7 +122,7 @@ final class StringSplit: Sendable {
           scalars[depth - 1]
           + (Self.startsScalar(byte, in: states[depth - 1]) && next != StringScanner.closed ? 1 : 0)
       }
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       while token >= 0 {
         if closedAt == .max {
           inside[Int(token) >> 5] |= 1 << UInt32(token & 31)
@@ -216,6 +217,7 @@ final class StringSplit: Sendable {
       prefixedStarts.append(Int32(prefixed.count))
     }
     (self.prefixed, self.prefixedStarts) = (prefixed, prefixedStarts)
+    restExits = ExitIndex(rests, rests: rests)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
     restSpaces = SpaceIndex(rests)
   }
@@ -247,10 +249,10 @@ final class StringSplit: Sendable {
     var result: Set<[UInt8]> = []
     var text = [UInt8](repeating: 0, count: trie.maximumDepth)
     for node in 0..<trie.count {
-      let depth = Int(trie.depths[node])
-      text[depth - 1] = trie.bytes[node]
+      let depth = Int(trie.nodes[node].depth)
+      text[depth - 1] = trie.nodes[node].byte
       guard depth > 1 else { continue }
-      switch trie.bytes[node] {
+      switch trie.nodes[node].byte {
       case 0x09, 0x0A, 0x0D, 0x20, 0x2C, 0x5D, 0x7D: break
       default: continue
       }
@@ -262,10 +264,10 @@ final class StringSplit: Sendable {
       default: continue
       }
       var rest: [UInt8] = []
-      for below in node..<Int(trie.ends[node]) {
-        rest.removeSubrange((Int(trie.depths[below]) - depth)...)
-        rest.append(trie.bytes[below])
-        if trie.tokens[below] >= 0 { result.insert(rest) }
+      for below in node..<Int(trie.nodes[node].end) {
+        rest.removeSubrange((Int(trie.nodes[below].depth) - depth)...)
+        rest.append(trie.nodes[below].byte)
+        if trie.nodes[below].token >= 0 { result.insert(rest) }
       }
     }
     return result
@@ -307,11 +309,11 @@ final class StringSplit: Sendable {
     var result: Set<[UInt8]> = []
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     for closing in quotes.closing {
-      let base = Int(trie.depths[Int(closing)])
-      for node in Int(closing)..<Int(trie.ends[Int(closing)]) {
-        let depth = Int(trie.depths[node])
-        text[depth] = trie.bytes[node]
-        if trie.tokens[node] >= 0 { result.insert(Array(text[(base + 1)..<(depth + 1)])) }
+      let base = Int(trie.nodes[Int(closing)].depth)
+      for node in Int(closing)..<Int(trie.nodes[Int(closing)].end) {
+        let depth = Int(trie.nodes[node].depth)
+        text[depth] = trie.nodes[node].byte
+        if trie.nodes[node].token >= 0 { result.insert(Array(text[(base + 1)..<(depth + 1)])) }
       }
     }
     return result

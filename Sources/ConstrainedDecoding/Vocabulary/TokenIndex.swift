@@ -4,11 +4,11 @@ final class TokenIndex: Sendable {
   /// The quotes of the trie of all tokens.
   let quotes: QuoteIndex
   /// What is left of the tokens that begin a value or a part of one after white space: `"a`, ` "a`
-  /// and `\n"a` are one core. The trie's tokens are indices of `coreTokens`.
+  /// and `\n"a` are one core.
   let cores: TokenTrie
   let coreQuotes: QuoteIndex
   let coreSpaces: SpaceIndex
-  let coreTokens: [Int32]
+  let coreExits: ExitIndex
   let digits: DigitTokens
   let coreDigits: DigitTokens
   let noTokens: MaskBase
@@ -33,7 +33,7 @@ final class TokenIndex: Sendable {
     var coreStarts = [0]
     var coreTokens: [Int32] = []
     for node in 0..<trie.count {
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       guard token >= 0 else { continue }
       let text = vocabulary[starts[Int(token)]..<starts[Int(token) + 1]]
       let core = text.drop { Self.isWhitespace($0) }
@@ -50,10 +50,10 @@ final class TokenIndex: Sendable {
       }
     }
     whitespace = MaskBase(words: blank, count: blankCount)
-    cores = TokenTrie(text: coreText, starts: coreStarts, special: [])
-    self.coreTokens = coreTokens
+    cores = TokenTrie(text: coreText, starts: coreStarts, special: [], tokens: coreTokens)
     coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
     coreSpaces = SpaceIndex(cores)
+    coreExits = ExitIndex(cores, rests: split.rests)
     digits = DigitTokens(trie: trie)
     var numeric = noTokens.words
     for entry in digits.byLength.joined() {

@@ -10,16 +10,18 @@
 struct TokenSignatures: Sendable {
   typealias Signature = UInt64
 
-  /// Tokens with one signature.
-  struct Group: Sendable {
-    /// Whether they start with a space, which is not in the signature: in most vocabularies every
-    /// other token does.
-    var followsSpace: Bool
+  /// Many tokens with one signature, as bits.
+  struct LargeGroup: Sendable {
     var signature: Signature
-    /// Where the tokens stand in `tokens`.
-    var places: Range<Int>
-    /// Their bits, where there are many of them.
-    var words: [UInt32]?
+    var words: [UInt32]
+    var count: Int
+  }
+
+  /// Tokens by their signatures, where there are few of each.
+  struct SmallGroups: Sendable {
+    var signatures: [Signature] = []
+    /// Where the tokens of each signature start in `tokens`, and the last ones end.
+    var starts: [Int32] = []
   }
 
   /// A scalar beyond ASCII, whole or cut at the token's end.
@@ -33,6 +35,16 @@ struct TokenSignatures: Sendable {
   }
   static let spaceScalarsBeyondASCII: [UInt32] =
     [0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
+  /// A scalar beyond ASCII that texts rarely have, beside ``beyondASCII``: controls, private use, and
+  /// what is no character, which identifiers of resources leave out. Whole, or cut where all that
+  /// begin so are of this kind.
+  static let unusualBeyondASCII: Signature = 1 << 60
+  /// The scalars of that kind.
+  static let unusualScalarsBeyondASCII: [ClosedRange<UInt32>] =
+    [0x80...0x9F, 0xE000...0xF8FF, 0xFDD0...0xFDEF, 0xFFF0...0xFFFF]
+    + (1...14).map { $0 << 16 | 0xFFFE...$0 << 16 | 0xFFFF } + [0xF_0000...0x10_FFFF]
+  /// All kinds beyond ASCII.
+  static let anyBeyondASCII = beyondASCII | spaceBeyondASCII | unusualBeyondASCII
   /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
   static let never: Signature = 1 << 63
   /// The same as numbers, the first byte highest, and what they begin with.
@@ -63,23 +75,54 @@ struct TokenSignatures: Sendable {
     return result
   }()
 
-  /// All kinds that tokens inside a string may have.
-  static let all = members.reduce(beyondASCII | spaceBeyondASCII) { $0 | $1.kind }
+  /// The kinds of those.
+  static let memberKinds = members.map(\.kind)
+  /// By ASCII byte, which of ``members`` has it, or ``noMember``.
+  static let memberIndices: [UInt8] = {
+    var indices = [UInt8](repeating: UInt8(noMember), count: 0x80)
+    for (index, (_, bytes)) in members.enumerated() {
+      for byte in bytes { indices[Int(byte)] = UInt8(index) }
+    }
+    return indices
+  }()
+  static let noMember = 0xFF
 
-  let groups: [Group]
+  /// All kinds that tokens inside a string may have.
+  static let all = members.reduce(anyBeyondASCII) { $0 | $1.kind }
+
+  /// The groups of tokens that do not start with a space, and of those that do, which is not in their
+  /// signatures: in most vocabularies every other token does.
+  let largeGroups: [[LargeGroup]]
+  let smallGroups: [SmallGroups]
   let tokens: [Int32]
   /// By node of the trie: the kinds of its byte and of all bytes below it.
   let below: [Signature]
   /// The nodes that complete a scalar of ``spaceBeyondASCII``, as bits.
   private let spaceNodes: [UInt64]
+  /// The nodes of ``unusualBeyondASCII``.
+  private let unusualNodes: [UInt64]
 
   /// The kinds of a node's byte.
   @inline(__always)
   func kind(_ node: Int, _ byte: UInt8) -> Signature {
     let kind = Self.kinds[Int(byte)]
     if kind != Self.beyondASCII { return kind }
-    return spaceNodes[node >> 6] >> UInt64(node & 63) & 1 == 1
-      ? kind | Self.spaceBeyondASCII : kind
+    let (space, unusual) = (spaceNodes[node >> 6], unusualNodes[node >> 6])
+    if space | unusual == 0 { return kind }
+    let bit = UInt64(node & 63)
+    return kind | (space >> bit & 1) * Self.spaceBeyondASCII
+      | (unusual >> bit & 1) * Self.unusualBeyondASCII
+  }
+
+  /// Whether all scalars that begin with some bytes beyond ASCII are unusual.
+  private static func areUnusual(startingWith text: ArraySlice<UInt8>) -> Bool {
+    guard let lead = text.first, lead >= 0xC2 else { return false }
+    let count = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+    var value = UInt32(lead) & (0x7F >> UInt32(count))
+    for byte in text.dropFirst() { value = value << 6 | UInt32(byte & 0x3F) }
+    let rest = UInt32(6 * (count - text.count))
+    let (low, high) = (value << rest, min(value << rest | ((1 << rest) - 1), 0x10_FFFF))
+    return unusualScalarsBeyondASCII.contains { $0.lowerBound <= low && high <= $0.upperBound }
   }
 
   /// Sets of this size are bits.
@@ -93,15 +136,16 @@ struct TokenSignatures: Sendable {
     var open: [Int] = []
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var spaceNodes = [UInt64](repeating: 0, count: trie.count / 64 + 1)
+    var unusualNodes = spaceNodes
     var found: [[Signature: [Int32]]] = [[:], [:]]
     var isAfterSpace = 0
     for node in 0..<trie.count {
-      let depth = Int(trie.depths[node])
+      let depth = Int(trie.nodes[node].depth)
       while open.count >= depth {
         let child = open.removeLast()
         if let parent = open.last { below[parent] |= below[child] }
       }
-      let byte = trie.bytes[node]
+      let byte = trie.nodes[node].byte
       var kind = Self.kinds[Int(byte)]
       var state = states[depth - 1]
       if kind != Self.never, state < StringScanner.closed { state = scanner.next(state, byte) }
@@ -110,6 +154,14 @@ struct TokenSignatures: Sendable {
         kind = Self.never
       }
       text[depth] = byte
+      if kind == Self.beyondASCII {
+        var scalarStart = depth
+        while scalarStart > 1, text[scalarStart] & 0xC0 == 0x80 { scalarStart -= 1 }
+        if Self.areUnusual(startingWith: text[scalarStart...depth]) {
+          kind |= Self.unusualBeyondASCII
+          unusualNodes[node >> 6] |= 1 << UInt64(node & 63)
+        }
+      }
       if kind == Self.beyondASCII, depth > 1 {
         let last = UInt32(text[depth - 1]) << 8 | UInt32(byte)
         let packed = last >> 8 == 0xC2 ? last : UInt32(text[depth - 2]) << 16 | last
@@ -124,7 +176,7 @@ struct TokenSignatures: Sendable {
       below[node] = kind
       open.append(node)
       if paths[depth] & Self.never != 0 { continue }
-      var token = trie.tokens[node]
+      var token = trie.nodes[node].token
       while token >= 0 {
         found[isAfterSpace][paths[depth], default: []].append(token)
         token = trie.duplicates[Int(token)]
@@ -135,24 +187,27 @@ struct TokenSignatures: Sendable {
     }
     self.below = below
     self.spaceNodes = spaceNodes
-    var groups: [Group] = []
+    self.unusualNodes = unusualNodes
+    var largeGroups: [[LargeGroup]] = [[], []]
+    var smallGroups = [SmallGroups(), SmallGroups()]
     var tokens: [Int32] = []
-    for followsSpace in [false, true] {
-      let sorted = found[followsSpace ? 1 : 0].sorted { $0.key < $1.key }
-      for (signature, members) in sorted {
-        var words: [UInt32]?
+    for (place, groups) in found.enumerated() {
+      for (signature, members) in groups.sorted(by: { $0.key < $1.key }) {
         if members.count >= Self.largeGroup {
-          var bits = [UInt32](repeating: 0, count: (tokenCount + 31) / 32)
-          for token in members { bits[Int(token) >> 5] |= 1 << UInt32(token & 31) }
-          words = bits
+          var words = [UInt32](repeating: 0, count: (tokenCount + 31) / 32)
+          for token in members { words[Int(token) >> 5] |= 1 << UInt32(token & 31) }
+          largeGroups[place].append(
+            LargeGroup(signature: signature, words: words, count: members.count))
+        } else {
+          smallGroups[place].signatures.append(signature)
+          smallGroups[place].starts.append(Int32(tokens.count))
+          tokens += members
         }
-        let places = tokens.count..<tokens.count + members.count
-        groups.append(
-          Group(followsSpace: followsSpace, signature: signature, places: places, words: words))
-        tokens += members
       }
+      smallGroups[place].starts.append(Int32(tokens.count))
     }
-    self.groups = groups
+    self.largeGroups = largeGroups
+    self.smallGroups = smallGroups
     self.tokens = tokens
   }
 

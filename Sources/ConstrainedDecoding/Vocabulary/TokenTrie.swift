@@ -7,16 +7,23 @@
 /// An object: as a value, copies of it took 3 % of the instructions that masks take, for each counts
 /// the references to its arrays.
 final class TokenTrie: Sendable {
-  /// The last byte of the node's text.
-  let bytes: [UInt8]
-  /// The length of the node's text.
-  let depths: [UInt16]
-  /// The node after the node's subtree.
-  let ends: [UInt32]
-  /// The token that is the node's text, or -1.
-  let tokens: [Int32]
+  /// In one place, so that what is asked of a node is in one line of the cache.
+  struct Node: Sendable {
+    /// The node after the node's subtree.
+    var end: UInt32 = 0
+    /// The token that is the node's text, or -1.
+    var token: Int32 = -1
+    /// The length of the node's text.
+    var depth: UInt16
+    /// The last byte of the node's text.
+    var byte: UInt8
+  }
+
+  let nodes: [Node]
   /// For each token the next one with the same bytes, or -1.
   let duplicates: [Int32]
+  /// Whether some token has another one with the same bytes.
+  let hasDuplicates: Bool
   /// The first node over each first byte, and the one after the last.
   let roots: [UInt32]
   /// The children of nodes with many nodes below them, by the node and the byte.
@@ -26,9 +33,13 @@ final class TokenTrie: Sendable {
   /// The length of the longest token.
   let maximumDepth: Int
 
-  var count: Int { bytes.count }
+  var count: Int { nodes.count }
 
-  init(text: [UInt8], starts: [Int], special: Set<Int>) {
+  /// - Parameters:
+  ///   - starts: Where each text starts in `text`, and the last one ends.
+  ///   - special: Texts that are left out.
+  ///   - tokens: For each text the token that it stands for; where it is left out, its index.
+  init(text: [UInt8], starts: [Int], special: Set<Int>, tokens: [Int32]? = nil) {
     struct Key {
       var prefix: UInt64
       var token: Int32
@@ -59,15 +70,16 @@ final class TokenTrie: Sendable {
       $0.prefix != $1.prefix
         ? $0.prefix < $1.prefix : precedes(Int($0.token), Int($1.token))
     }
-    var (bytes, depths, ends, tokens) = ([UInt8](), [UInt16](), [UInt32](), [Int32]())
-    var duplicates = [Int32](repeating: -1, count: starts.count - 1)
+    var nodes: [Node] = []
+    let tokenCount = tokens.map { Int($0.max() ?? -1) + 1 } ?? starts.count - 1
+    var duplicates = [Int32](repeating: -1, count: tokenCount)
     var (roots, escapeBits) = ([UInt32](), [UInt64]())
     var maximumDepth = 0
     var open: [UInt32] = []
     var previous = 0..<0
     for key in keys {
-      let token = Int(key.token)
-      let range = starts[token]..<starts[token + 1]
+      let range = starts[Int(key.token)]..<starts[Int(key.token) + 1]
+      let token = tokens?[Int(key.token)] ?? key.token
       var shared = 0
       while shared < previous.count, shared < range.count,
         text[previous.lowerBound + shared] == text[range.lowerBound + shared]
@@ -75,36 +87,34 @@ final class TokenTrie: Sendable {
         shared += 1
       }
       if shared == range.count, shared == previous.count, let last = open.last {
-        var at = tokens[Int(last)]
+        var at = nodes[Int(last)].token
         while duplicates[Int(at)] >= 0 { at = duplicates[Int(at)] }
-        duplicates[Int(at)] = key.token
+        duplicates[Int(at)] = token
         continue
       }
-      while open.count > shared { ends[Int(open.removeLast())] = UInt32(bytes.count) }
+      while open.count > shared { nodes[Int(open.removeLast())].end = UInt32(nodes.count) }
       for place in shared..<range.count {
         if place == 0 {
-          while roots.count <= Int(text[range.lowerBound]) { roots.append(UInt32(bytes.count)) }
+          while roots.count <= Int(text[range.lowerBound]) { roots.append(UInt32(nodes.count)) }
         }
         if text[range.lowerBound + place] == 0x5C, let parent = open.last {
           while escapeBits.count <= Int(parent) >> 6 { escapeBits.append(0) }
           escapeBits[Int(parent) >> 6] |= 1 << UInt64(parent & 63)
         }
-        open.append(UInt32(bytes.count))
-        bytes.append(text[range.lowerBound + place])
-        depths.append(UInt16(place + 1))
-        ends.append(0)
-        tokens.append(-1)
+        open.append(UInt32(nodes.count))
+        nodes.append(Node(depth: UInt16(place + 1), byte: text[range.lowerBound + place]))
       }
-      tokens[Int(open[range.count - 1])] = key.token
+      nodes[Int(open[range.count - 1])].token = token
       maximumDepth = max(maximumDepth, range.count)
       previous = range
     }
-    while let node = open.popLast() { ends[Int(node)] = UInt32(bytes.count) }
-    while roots.count <= 256 { roots.append(UInt32(bytes.count)) }
-    (self.bytes, self.depths, self.ends, self.tokens) = (bytes, depths, ends, tokens)
+    while let node = open.popLast() { nodes[Int(node)].end = UInt32(nodes.count) }
+    while roots.count <= 256 { roots.append(UInt32(nodes.count)) }
+    self.nodes = nodes
     (self.duplicates, self.roots, self.escapeBits) = (duplicates, roots, escapeBits)
+    hasDuplicates = duplicates.contains { $0 >= 0 }
     self.maximumDepth = maximumDepth
-    children = Self.children(bytes, ends)
+    children = Self.children(nodes)
   }
 
   // MARK: Children
@@ -116,13 +126,13 @@ final class TokenTrie: Sendable {
   /// stays within two or three lines of the cache.
   static let wide = 48
 
-  private static func children(_ bytes: [UInt8], _ ends: [UInt32]) -> FlatMap {
+  private static func children(_ nodes: [Node]) -> FlatMap {
     var result = FlatMap()
-    for parent in ends.indices where Int(ends[parent]) - parent > wide {
+    for parent in nodes.indices where Int(nodes[parent].end) - parent > wide {
       var node = parent + 1
-      while node < Int(ends[parent]) {
-        result.set(key(parent, bytes[node]), UInt32(node))
-        node = Int(ends[node])
+      while node < Int(nodes[parent].end) {
+        result.set(key(parent, nodes[node].byte), UInt32(node))
+        node = Int(nodes[node].end)
       }
     }
     return result
@@ -134,19 +144,19 @@ final class TokenTrie: Sendable {
   /// The nodes below a node, or all below ``root``.
   @inline(__always)
   func below(_ node: Int) -> Range<Int> {
-    node == Self.root ? 0..<count : node + 1..<Int(ends[node])
+    node == Self.root ? 0..<count : node + 1..<Int(nodes[node].end)
   }
 
   /// The child of a node over a byte.
   @inline(__always)
   func child(_ byte: UInt8, of parent: Int) -> Int? {
     if parent == Self.root { return root(byte) }
-    let end = Int(ends[parent])
+    let end = Int(nodes[parent].end)
     if end - parent > Self.wide { return children[Self.key(parent, byte)].map { Int($0) } }
     var node = parent + 1
     while node < end {
-      if bytes[node] == byte { return node }
-      node = Int(ends[node])
+      if nodes[node].byte == byte { return node }
+      node = Int(nodes[node].end)
     }
     return nil
   }
@@ -174,12 +184,12 @@ final class TokenTrie: Sendable {
 
   /// The text of a node without its last byte; linear in the nodes before it under the same byte.
   func text(before node: Int) -> [UInt8] {
-    var wanted = Int(depths[node]) - 1
+    var wanted = Int(nodes[node].depth) - 1
     var result: [UInt8] = []
     var at = node - 1
     while wanted > 0 {
-      if Int(depths[at]) == wanted {
-        result.append(bytes[at])
+      if Int(nodes[at].depth) == wanted {
+        result.append(nodes[at].byte)
         wanted -= 1
       }
       at -= 1

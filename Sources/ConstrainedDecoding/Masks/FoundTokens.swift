@@ -1,0 +1,83 @@
+/// Tokens as they are found: those of a base, and a list, or all as bits where there are many.
+struct FoundTokens {
+  private(set) var base: MaskBase
+  private(set) var list: [UInt32] = []
+  /// All bits, once these are kept.
+  private(set) var words: [UInt32] = []
+
+  /// A list is looked through, and copied where masks differ; many tokens are better bits.
+  private static let longestList = 2048
+
+  init(none: MaskBase) { base = none }
+
+  private var areBits: Bool { !words.isEmpty }
+
+  /// Adds all tokens of a base.
+  mutating func add(_ more: MaskBase) {
+    if !areBits, base.count == 0 {
+      base = more
+    } else if more.count > 0 {
+      makeBits()
+      MaskBuilder.unite(&words, more.words)
+    }
+  }
+
+  /// Makes all that was found bits.
+  private mutating func makeBits() {
+    if areBits { return }
+    words = base.words
+    for token in list { words[Int(token >> 5)] |= 1 << (token & 31) }
+    list = []
+  }
+
+  /// Adds a token of a trie, if it is one, with its duplicates.
+  mutating func add(_ token: Int32, _ trie: TokenTrie) {
+    if token < 0 { return }
+    add(one: token)
+    if !trie.hasDuplicates { return }
+    var token = trie.duplicates[Int(token)]
+    while token >= 0 {
+      add(one: token)
+      token = trie.duplicates[Int(token)]
+    }
+  }
+
+  /// Adds the tokens of some nodes of a trie.
+  mutating func add(_ nodes: Range<Int>, _ trie: TokenTrie) {
+    if list.count + nodes.count / 2 > Self.longestList { makeBits() }
+    if !areBits || trie.hasDuplicates {
+      for node in nodes { add(trie.nodes[node].token, trie) }
+      return
+    }
+    let all = trie.nodes
+    var bits = words.mutableSpan
+    for node in nodes where all[node].token >= 0 {
+      bits[Int(all[node].token) >> 5] |= 1 << UInt32(all[node].token & 31)
+    }
+  }
+
+  @inline(__always)
+  mutating func add(one token: Int32) {
+    if areBits {
+      words[Int(token) >> 5] |= 1 << UInt32(token & 31)
+    } else {
+      list.append(UInt32(bitPattern: token))
+    }
+  }
+
+  /// The tokens as a base and a list of those that it lacks.
+  mutating func take() -> (base: MaskBase, added: [UInt32]) {
+    if list.count > Self.longestList { makeBits() }
+    if areBits { return (MaskBase(words: words), []) }
+    // A subtree that is taken as a whole may have tokens of the base.
+    return (base, list.filter { !base.contains($0) })
+  }
+}
+
+extension Inside {
+  init(found: FoundTokens, closing: [(prefix: Int32, state: UInt32)]) {
+    var found = found
+    let (base, added) = found.take()
+    self.init(base: base, added: added, closing: closing)
+  }
+}
