@@ -19,10 +19,11 @@ extension MaskBuilder {
   ) -> Inside? {
     if position.isBounded { return nil }
     var search = ExitSearch(reader: position.reader)
-    if exits(position.state, &search, &automaton) != nil {
-      dropDead(0..<vocabulary.trie.count, from: position.state, &search, &automaton)
+    let first = exitRow(position.state, &search, &automaton)
+    if search.rows[first].areFew {
+      dropDead(0..<vocabulary.trie.count, from: first, &search, &automaton)
     } else if let next = usualTarget(position.state, &search, &automaton) {
-      dropDead(from: position.state, usually: next, &search, &automaton)
+      dropDead(from: first, usually: next, &search, &automaton)
     } else {
       return nil
     }
@@ -41,38 +42,64 @@ extension MaskBuilder {
 
   private struct ExitSearch {
     let reader: InsideReader
-    /// By state, its exits, as the bytes of a number from the lowest on, once they were asked for.
-    var exits = FlatMap()
+    var rows: [ExitRow] = []
+    /// By state, where its row is.
+    var places = FlatMap()
     /// By byte, the next of its nodes: the walk goes through the trie in order.
     var cursors = [Int](repeating: 0, count: 128)
     /// The tokens that lead nowhere.
     var dead: [Int32] = []
   }
 
-  /// The bytes over which a state changes, as the bytes of a number from the lowest on, with zeros
-  /// after them; `nil` where there are many, or not all of them are ASCII.
-  private mutating func exits(
+  /// The bytes over which a state changes.
+  private struct ExitRow {
+    var state: UInt32
+    /// Whether there are few, and all of them are ASCII.
+    var areFew = false
+    /// Those bytes from the lowest on, and zeros after them.
+    var bytes: UInt32 = 0
+    /// For each of them where the row of the state after it is; -1 where that is not known, and -2
+    /// where there is none.
+    var targets = SIMD4<Int32>(repeating: -1)
+  }
+
+  /// Where the row of a state is.
+  private mutating func exitRow(
     _ state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) -> UInt32? {
-    if let known = search.exits[UInt64(state)] { return known == .max ? nil : known }
+  ) -> Int {
+    if let known = search.places[UInt64(state)] { return Int(known) }
     let changing = TokenSignatures.all & ~loops(search.reader, state, &automaton)
-    var found: UInt32?
+    var row = ExitRow(state: state)
     if changing & TokenSignatures.anyBeyondASCII == 0, changing.nonzeroBitCount <= Self.mostExits {
       let bytes = TokenSignatures.members.filter { changing & $0.kind != 0 }.flatMap(\.bytes)
         .filter { search.reader.next(state, $0, &automaton) != state }
-      if bytes.count <= Self.mostExits {
-        found = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      }
+      row.areFew = bytes.count <= Self.mostExits
+      if row.areFew { row.bytes = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
-    search.exits.set(UInt64(state), found ?? .max)
-    return found
+    search.places.set(UInt64(state), UInt32(search.rows.count))
+    search.rows.append(row)
+    return search.rows.count - 1
   }
 
-  /// The state that most characters lead to from another, if little changes it in turn: at the start
+  /// Where the row of the state after an exit is; `nil` where it leads nowhere.
+  @inline(__always)
+  private mutating func target(
+    of row: Int, _ exit: Int, _ byte: UInt8, _ search: inout ExitSearch,
+    _ automaton: inout Automaton
+  ) -> Int? {
+    let known = search.rows[row].targets[exit]
+    if known != -1 { return known < 0 ? nil : Int(known) }
+    let after = search.reader.next(search.rows[row].state, byte, &automaton)
+    let target = after == InsideReader.dead ? -2 : exitRow(after, &search, &automaton)
+    search.rows[row].targets[exit] = Int32(target)
+    return target < 0 ? nil : target
+  }
+
+  /// The row of the state that most characters lead to from another, if little changes it in turn: at the start
   /// of a text a pattern may look for what it does not look for later.
   private mutating func usualTarget(
     _ state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) -> UInt32? {
+  ) -> Int? {
     let place = kindRow(search.reader, state, &automaton)
     let targets = kindRows[place].targets.filter { $0 != InsideReader.dead }
     let counts = targets.reduce(into: [UInt32: Int]()) { $0[$1, default: 0] += 1 }
@@ -80,17 +107,15 @@ extension MaskBuilder {
       usual.value + Self.mostExits >= TokenSignatures.members.count
     else { return nil }
     let beyond = beyondASCII(search.reader, state, at: place, &automaton)
-    guard beyond.kinds(to: usual.key) == TokenSignatures.anyBeyondASCII,
-      exits(usual.key, &search, &automaton) != nil
-    else { return nil }
-    return usual.key
+    guard beyond.kinds(to: usual.key) == TokenSignatures.anyBeyondASCII else { return nil }
+    let row = exitRow(usual.key, &search, &automaton)
+    return search.rows[row].areFew ? row : nil
   }
 
   /// Collects the tokens that lead nowhere from a state that is left for another over all that is
   /// beyond ASCII, and over most else.
   private mutating func dropDead(
-    from state: UInt32, usually next: UInt32, _ search: inout ExitSearch,
-    _ automaton: inout Automaton
+    from row: Int, usually next: Int, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
     var node = 0
@@ -99,7 +124,7 @@ extension MaskBuilder {
       if trie.nodes[node].byte >= 0x80 {
         dropDead(node + 1..<end, from: next, &search, &automaton)
       } else if JSONSpelling.isPlain(trie.nodes[node].byte) {
-        dropDead(at: node, from: state, &search, &automaton)
+        dropDead(at: node, from: row, &search, &automaton)
       }
       node = end
     }
@@ -107,49 +132,66 @@ extension MaskBuilder {
 
   /// Collects the tokens of some nodes that lead nowhere when they are read from a state.
   private mutating func dropDead(
-    _ nodes: Range<Int>, from state: UInt32, _ search: inout ExitSearch,
+    _ nodes: Range<Int>, from row: Int, _ search: inout ExitSearch,
     _ automaton: inout Automaton
   ) {
     let trie = vocabulary.trie
-    guard let exits = exits(state, &search, &automaton) else {
+    if !search.rows[row].areFew {
       var node = nodes.lowerBound
       while node < nodes.upperBound {
         if JSONSpelling.isPlain(trie.nodes[node].byte) {
-          dropDead(at: node, from: state, &search, &automaton)
+          dropDead(at: node, from: row, &search, &automaton)
         }
         node = Int(trie.nodes[node].end)
       }
       return
     }
     let byteNodes = vocabulary.byteNodes
+    let exits = search.rows[row].bytes
     var at = nodes.lowerBound
     while true {
-      var node = nodes.upperBound
-      var rest = exits
+      var found: (subtree: ByteNodes.Subtree, exit: Int, byte: UInt8)?
+      var nearest = nodes.upperBound
+      var (rest, exit) = (exits, 0)
       while rest != 0 {
         let byte = UInt8(truncatingIfNeeded: rest)
-        node = min(node, byteNodes.next(byte, from: at, &search.cursors[Int(byte)]))
+        if let next = byteNodes.next(byte, from: at, &search.cursors[Int(byte)]),
+          Int(next.node) < nearest
+        {
+          nearest = Int(next.node)
+          found = (next, exit, byte)
+        }
         rest >>= 8
+        exit += 1
       }
-      if node >= nodes.upperBound { return }
-      dropDead(at: node, from: state, &search, &automaton)
-      at = Int(trie.nodes[node].end)
+      guard let found else { return }
+      let (node, end) = (Int(found.subtree.node), Int(found.subtree.end))
+      if let target = target(of: row, found.exit, found.byte, &search, &automaton) {
+        if end - node > 1 { dropDead(node + 1..<end, from: target, &search, &automaton) }
+      } else {
+        dropAll(node..<end, &search)
+      }
+      at = end
     }
   }
 
   /// The same for one node and what is below it.
   private mutating func dropDead(
-    at node: Int, from state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
+    at node: Int, from row: Int, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) {
+    let end = Int(vocabulary.trie.nodes[node].end)
+    let byte = vocabulary.trie.nodes[node].byte
+    let after = search.reader.next(search.rows[row].state, byte, &automaton)
+    if after == InsideReader.dead { return dropAll(node..<end, &search) }
+    if end - node == 1 { return }
+    let target = exitRow(after, &search, &automaton)
+    dropDead(node + 1..<end, from: target, &search, &automaton)
+  }
+
+  private func dropAll(_ nodes: Range<Int>, _ search: inout ExitSearch) {
     let trie = vocabulary.trie
-    let end = Int(trie.nodes[node].end)
-    let after = search.reader.next(state, trie.nodes[node].byte, &automaton)
-    if after != InsideReader.dead {
-      if end - node > 1 { dropDead(node + 1..<end, from: after, &search, &automaton) }
-      return
-    }
-    for below in node..<end {
-      var token = trie.nodes[below].token
+    for node in nodes {
+      var token = trie.nodes[node].token
       while token >= 0 {
         search.dead.append(token)
         token = trie.hasDuplicates ? trie.duplicates[Int(token)] : -1
