@@ -18,6 +18,8 @@ extension MaskBuilder {
     _ automaton: inout Automaton
   ) -> Inside? {
     if position.isBounded { return nil }
+    // Half of the tokens begin with a space: they are not taken out one by one.
+    if position.reader.next(position.state, 0x20, &automaton) == InsideReader.dead { return nil }
     var search = ExitSearch(reader: position.reader)
     let first = exitRow(position.state, &search, &automaton)
     if search.rows[first].areFew {
@@ -46,7 +48,7 @@ extension MaskBuilder {
     /// By state, where its row is.
     var places = FlatMap()
     /// By byte, the next of its nodes: the walk goes through the trie in order.
-    var cursors = [Int](repeating: 0, count: 128)
+    var cursors = [Int](repeating: 0, count: Int(ByteNodes.space) + 1)
     /// The tokens that lead nowhere.
     var dead: [Int32] = []
   }
@@ -54,13 +56,16 @@ extension MaskBuilder {
   /// The bytes over which a state changes.
   private struct ExitRow {
     var state: UInt32
-    /// Whether there are few, and all of them are ASCII.
+    /// Whether there are few, and all of them are ASCII, or white space beyond that.
     var areFew = false
-    /// Those bytes from the lowest on, and zeros after them.
+    /// Those bytes from the lowest on, ``ByteNodes/space`` for white space beyond ASCII, and zeros
+    /// after them.
     var bytes: UInt32 = 0
     /// For each of them where the row of the state after it is; -1 where that is not known, and -2
     /// where there is none.
     var targets = SIMD4<Int32>(repeating: -1)
+    /// The state after white space beyond ASCII, where that is one of them.
+    var spaces = InsideReader.dead
   }
 
   /// Where the row of a state is.
@@ -70,10 +75,21 @@ extension MaskBuilder {
     if let known = search.places[UInt64(state)] { return Int(known) }
     let changing = TokenSignatures.all & ~loops(search.reader, state, &automaton)
     var row = ExitRow(state: state)
-    if changing & TokenSignatures.anyBeyondASCII == 0, changing.nonzeroBitCount <= Self.mostExits {
-      let bytes = TokenSignatures.members.filter { changing & $0.kind != 0 }.flatMap(\.bytes)
+    let beyond = changing & TokenSignatures.anyBeyondASCII
+    if beyond & ~TokenSignatures.spaceBeyondASCII == 0,
+      changing.nonzeroBitCount <= Self.mostExits
+    {
+      var bytes = TokenSignatures.members.filter { changing & $0.kind != 0 }.flatMap(\.bytes)
         .filter { search.reader.next(state, $0, &automaton) != state }
-      row.areFew = bytes.count <= Self.mostExits
+      row.areFew = true
+      if beyond != 0 {
+        let place = kindRow(search.reader, state, &automaton)
+        let spaces = beyondASCII(search.reader, state, at: place, &automaton)
+        row.areFew = spaces.spaces != InsideReader.dead || !spaces.hasSpaces
+        row.spaces = spaces.spaces
+        bytes.append(ByteNodes.space)
+      }
+      if bytes.count > Self.mostExits { row.areFew = false }
       if row.areFew { row.bytes = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
     search.places.set(UInt64(state), UInt32(search.rows.count))
@@ -89,10 +105,26 @@ extension MaskBuilder {
   ) -> Int? {
     let known = search.rows[row].targets[exit]
     if known != -1 { return known < 0 ? nil : Int(known) }
-    let after = search.reader.next(search.rows[row].state, byte, &automaton)
+    let after =
+      byte == ByteNodes.space
+      ? search.rows[row].spaces : search.reader.next(search.rows[row].state, byte, &automaton)
     let target = after == InsideReader.dead ? -2 : exitRow(after, &search, &automaton)
     search.rows[row].targets[exit] = Int32(target)
     return target < 0 ? nil : target
+  }
+
+  /// Where the row of the state is that all beyond ASCII leads to, white space not counted, if little
+  /// changes that in turn; `nil` where there is no such state.
+  private mutating func rowBeyondASCII(
+    of row: Int, _ search: inout ExitSearch, _ automaton: inout Automaton
+  ) -> Int? {
+    let state = search.rows[row].state
+    let place = kindRow(search.reader, state, &automaton)
+    let beyond = beyondASCII(search.reader, state, at: place, &automaton)
+    guard beyond.others != InsideReader.dead, beyond.unusual == beyond.others else { return nil }
+    let next = exitRow(beyond.others, &search, &automaton)
+    // Only exits can be looked for in the middle of a scalar.
+    return search.rows[next].areFew ? next : nil
   }
 
   /// The row of the state that most characters lead to from another, if little changes it in turn: at the start
@@ -137,12 +169,18 @@ extension MaskBuilder {
   ) {
     let trie = vocabulary.trie
     if !search.rows[row].areFew {
+      if nodes.isEmpty { return }
+      let beyond = rowBeyondASCII(of: row, &search, &automaton)
       var node = nodes.lowerBound
       while node < nodes.upperBound {
-        if JSONSpelling.isPlain(trie.nodes[node].byte) {
+        let end = Int(trie.nodes[node].end)
+        let byte = trie.nodes[node].byte
+        if let beyond, byte >= 0xC2, !TokenSignatures.spaceLeads.contains(byte) {
+          dropDead(node + 1..<end, from: beyond, &search, &automaton)
+        } else if JSONSpelling.isPlain(byte) {
           dropDead(at: node, from: row, &search, &automaton)
         }
-        node = Int(trie.nodes[node].end)
+        node = end
       }
       return
     }

@@ -46,7 +46,8 @@ extension MaskBuilder {
         if index.split.entries(after: prefix).count <= 8 {
           addClosersOneByOne(after: after, prefix, &automaton)
         } else {
-          addClosers(after: after, prefix, &automaton)
+          if after.count > 1 { isAmbiguous = true }
+          addClosers(after.map { restRow($0, &automaton) }, prefix)
         }
       }
       return
@@ -59,20 +60,17 @@ extension MaskBuilder {
       base = closedBase(restRow(after[0], &automaton))
       return
     }
-    for (prefix, _) in inside.closing { addClosers(after: after, prefix, &automaton) }
+    if after.count > 1 { isAmbiguous = true }
+    let rows = after.map { restRow($0, &automaton) }
+    for (prefix, _) in inside.closing { addClosers(rows, prefix) }
   }
 
-  /// The tokens that close a string after a spelling and go on in one of some stacks.
-  private mutating func addClosers(
-    after: [StackID], _ prefix: Int32, _ automaton: inout Automaton
-  ) {
-    if after.count > 1 { isAmbiguous = true }
+  /// The tokens that close a string after a spelling and go on with a rest of one of some rows.
+  private mutating func addClosers(_ rows: [Int], _ prefix: Int32) {
     let split = index.split
-    let entries =
-      split.entries(after: prefix)
-    for stack in after {
-      let row = restRow(stack, &automaton)
-      for place in entries where accepts(rest: split.prefixed[place].rest, row) {
+    for row in rows {
+      for place in split.entries(after: prefix)
+      where accepts(rest: split.prefixed[place].rest, row) {
         added.append(UInt32(bitPattern: split.prefixed[place].token))
       }
     }

@@ -93,11 +93,11 @@ extension MaskBuilder {
         }
       }
       for range in ranges {
-        var place = Self.firstPlace(entries, range.lowerBound)
-        while place < entries.count, entries[place].value <= range.upperBound {
-          emitOne(entries[place].token, target)
-          place += 1
-        }
+        let first = Self.firstPlace(entries, range.lowerBound)
+        let last =
+          range.upperBound == .max
+          ? entries.count : Self.firstPlace(entries, range.upperBound + 1)
+        emit(digits.tokensByLength[index][first..<last], target)
       }
       // A zero ends the integer part: whether it may stand alone is up to the constraint.
       if index == 0, continuations.isStart,

@@ -1,4 +1,5 @@
-/// For each byte of ASCII the nodes of a trie that it leads to, in order.
+/// For each byte of ASCII the nodes of a trie that it leads to, in order, and those that white space
+/// beyond ASCII leads to.
 ///
 /// An object, for the same reason as ``TokenTrie``.
 final class ByteNodes: Sendable {
@@ -9,18 +10,29 @@ final class ByteNodes: Sendable {
     var end: UInt32 = 0
   }
 
+  /// What stands for white space beyond ASCII among the bytes.
+  static let space: UInt8 = 0x80
+
   private let starts: [Int32]
   private let subtrees: [Subtree]
 
-  init(_ trie: TokenTrie) {
-    var starts = [Int32](repeating: 0, count: 129)
-    for node in trie.nodes where node.byte < 0x80 { starts[Int(node.byte) + 1] += 1 }
-    for byte in 0..<128 { starts[byte + 1] += starts[byte] }
-    var ranges = [Subtree](repeating: Subtree(), count: Int(starts[128]))
+  init(_ trie: TokenTrie, _ signatures: TokenSignatures) {
+    func byte(_ node: Int) -> Int? {
+      let byte = trie.nodes[node].byte
+      if byte < 0x80 { return Int(byte) }
+      return signatures.isSpaceBeyondASCII(node) ? Int(Self.space) : nil
+    }
+    var starts = [Int32](repeating: 0, count: Int(Self.space) + 2)
+    for node in 0..<trie.count {
+      if let byte = byte(node) { starts[byte + 1] += 1 }
+    }
+    for byte in 0...Int(Self.space) { starts[byte + 1] += starts[byte] }
+    var ranges = [Subtree](repeating: Subtree(), count: Int(starts[Int(Self.space) + 1]))
     var places = starts
-    for (place, node) in trie.nodes.enumerated() where node.byte < 0x80 {
-      ranges[Int(places[Int(node.byte)])] = Subtree(node: UInt32(place), end: node.end)
-      places[Int(node.byte)] += 1
+    for node in 0..<trie.count {
+      guard let byte = byte(node) else { continue }
+      ranges[Int(places[byte])] = Subtree(node: UInt32(node), end: trie.nodes[node].end)
+      places[byte] += 1
     }
     (self.starts, subtrees) = (starts, ranges)
   }

@@ -11,6 +11,8 @@ struct DigitTokens: Sendable {
 
   /// By length, shortest first: entry 0 holds the tokens of one digit. Ascending by value.
   let byLength: [[Entry]]
+  /// The tokens of those.
+  let tokensByLength: [[UInt32]]
   /// The nodes of a trie over tokens that start with digits and go on with something else.
   let mixed: [UInt32]
   /// Longer tokens are left to the general walk.
@@ -41,6 +43,7 @@ struct DigitTokens: Sendable {
       node += 1
     }
     self.byLength = byLength
+    tokensByLength = byLength.map { $0.map { UInt32(bitPattern: $0.token) } }
     self.mixed = mixed
   }
 }

@@ -114,6 +114,11 @@ struct TokenSignatures: Sendable {
       | (unusual >> bit & 1) * Self.unusualBeyondASCII
   }
 
+  /// Whether a node completes white space beyond ASCII.
+  func isSpaceBeyondASCII(_ node: Int) -> Bool {
+    spaceNodes[node >> 6] >> UInt64(node & 63) & 1 == 1
+  }
+
   /// Whether all scalars that begin with some bytes beyond ASCII are unusual.
   private static func areUnusual(startingWith text: ArraySlice<UInt8>) -> Bool {
     guard let lead = text.first, lead >= 0xC2 else { return false }

@@ -90,7 +90,7 @@ extension Vocabulary {
       self.starts = starts
       trie = TokenTrie(text: text, starts: starts, special: self.special)
       signatures = TokenSignatures(trie: trie, tokenCount: tokens.count)
-      byteNodes = ByteNodes(trie)
+      byteNodes = ByteNodes(trie, signatures)
       canonicalIndex = TokenIndex(
         vocabulary: text, starts: starts, trie: trie, anyEscapes: false)
       fullIndex = TokenIndex(
