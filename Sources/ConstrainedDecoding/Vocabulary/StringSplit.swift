@@ -158,7 +158,7 @@ final class StringSplit: Sendable {
       }
       node += 1
     }
-    insideByLength.sort { $0.scalars != $1.scalars ? $0.scalars < $1.scalars : $0.token < $1.token }
+    insideByLength = Self.sorted(insideByLength, most: maximumScalars)
     limited = Self.limited(insideByLength, most: maximumScalars, wordCount: inside.count)
     self.inside = MaskBase(words: inside, count: insideCount)
     (self.insideByLength, self.maximumScalars) = (insideByLength, maximumScalars)
@@ -220,6 +220,21 @@ final class StringSplit: Sendable {
     restExits = ExitIndex(rests, rests: rests)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
     restSpaces = SpaceIndex(rests)
+  }
+
+  /// Tokens in the order of their lengths, counted out: there are few lengths.
+  private static func sorted(
+    _ tokens: [(scalars: Int32, token: Int32)], most: Int
+  ) -> [(scalars: Int32, token: Int32)] {
+    var places = [Int](repeating: 0, count: most + 2)
+    for entry in tokens { places[Int(entry.scalars) + 1] += 1 }
+    for length in 0...most { places[length + 1] += places[length] }
+    var result = tokens
+    for entry in tokens {
+      result[places[Int(entry.scalars)]] = entry
+      places[Int(entry.scalars)] += 1
+    }
+    return result
   }
 
   private static func limited(

@@ -40,10 +40,6 @@ final class TokenTrie: Sendable {
   ///   - special: Texts that are left out.
   ///   - tokens: For each text the token that it stands for; where it is left out, its index.
   init(text: [UInt8], starts: [Int], special: Set<Int>, tokens: [Int32]? = nil) {
-    struct Key {
-      var prefix: UInt64
-      var token: Int32
-    }
     var keys: [Key] = []
     keys.reserveCapacity(starts.count)
     for token in 0..<(starts.count - 1) {
@@ -66,9 +62,16 @@ final class TokenTrie: Sendable {
       let lengths = (starts[a + 1] - starts[a], starts[b + 1] - starts[b])
       return lengths.0 != lengths.1 ? lengths.0 < lengths.1 : a < b
     }
-    keys.sort {
-      $0.prefix != $1.prefix
-        ? $0.prefix < $1.prefix : precedes(Int($0.token), Int($1.token))
+    Self.sort(&keys)
+    // What is longer than the prefix, or shorter, is told apart by the texts.
+    var first = 0
+    while first < keys.count {
+      var last = first + 1
+      while last < keys.count, keys[last].prefix == keys[first].prefix { last += 1 }
+      if last - first > 1 {
+        keys[first..<last].sort { precedes(Int($0.token), Int($1.token)) }
+      }
+      first = last
     }
     var nodes: [Node] = []
     let tokenCount = tokens.map { Int($0.max() ?? -1) + 1 } ?? starts.count - 1
@@ -115,6 +118,30 @@ final class TokenTrie: Sendable {
     hasDuplicates = duplicates.contains { $0 >= 0 }
     self.maximumDepth = maximumDepth
     children = Self.children(nodes)
+  }
+
+  // MARK: Order
+
+  /// A token with the first bytes of its text.
+  private struct Key {
+    var prefix: UInt64
+    var token: Int32
+  }
+
+  /// Puts keys in the order of their prefixes, byte by byte from the last to the first.
+  private static func sort(_ keys: inout [Key]) {
+    var others = keys
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      var places = [Int](repeating: 0, count: 257)
+      for key in keys { places[Int(key.prefix >> shift & 0xFF) + 1] += 1 }
+      for byte in 0..<256 { places[byte + 1] += places[byte] }
+      for key in keys {
+        let byte = Int(key.prefix >> shift & 0xFF)
+        others[places[byte]] = key
+        places[byte] += 1
+      }
+      swap(&keys, &others)
+    }
   }
 
   // MARK: Children
