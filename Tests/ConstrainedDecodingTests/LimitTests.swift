@@ -15,7 +15,8 @@ import Testing
   static let vocabulary = MaskTests.vocabulary
 
   static let growing = [
-    "{}", #"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#,
+    #"{"type":["object","array"]}"#,
+    #"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#,
     #"{"type":"object","additionalProperties":{"type":"string","pattern":"^(a|b)*a(a|b){6}$"}}"#,
     #"{"type":"object","patternProperties":{"^a":{"type":"integer","minimum":-3,"maximum":70000}}}"#,
   ]
@@ -28,7 +29,7 @@ import Testing
   func masksStayExactPastTheMemoryLimit(schema: String) throws {
     let large = try Grammar(jsonSchema: schema)
     let small = try Grammar(
-      jsonSchema: schema, options: Self.options { $0.memory = 4_000 })
+      jsonSchema: schema, options: Self.options { $0.memory = 2_000 })
     for seed in UInt64(0)..<6 {
       var generator = SeededGenerator(seed: seed)
       var expected = Matcher(grammar: large, vocabulary: Self.vocabulary)
@@ -56,7 +57,7 @@ import Testing
         #expect(found.shortestCompletion() == expected.shortestCompletion(), "seed \(seed)")
       }
     }
-    #expect(small.dropCount > 1, "the limit was not reached twice")
+    #expect(small.dropCount > 3, "the limit was not reached often")
     #expect(large.dropCount == 0)
   }
 
@@ -98,7 +99,7 @@ import Testing
 
   @Test func matchersOnSeveralThreadsShareASmallGrammar() async throws {
     let grammar = try Grammar(
-      jsonSchema: Self.growing[2], options: Self.options { $0.memory = 4_000 })
+      jsonSchema: Self.growing[2], options: Self.options { $0.memory = 2_000 })
     let texts = await withTaskGroup(of: [UInt8].self) { group in
       for seed in UInt64(0)..<8 {
         group.addTask {

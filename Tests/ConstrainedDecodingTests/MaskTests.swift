@@ -93,6 +93,8 @@ import Testing
     #"{"type":"object","properties":{"a":{"enum":["ab","a"]},"ab":{"enum":["\"","é\"b"]}},"required":["ab"],"additionalProperties":false}"#,
     // Subschemas that say the same, some of which lead back to themselves.
     ##"{"$defs":{"n":{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"}},"additionalProperties":false},"m":{"type":"object","properties":{"a":{"$ref":"#/$defs/m"},"b":{"$ref":"#/$defs/n"}},"additionalProperties":false}},"properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/m"},"ab":{"enum":[1,"a"]},"ba":{"enum":["a",1]}}}"##,
+    // An end before a start: the empty string alone, and nothing after what was read.
+    #"{"type":"string","pattern":"^a$|$^|b(?=$)"}"#, #"{"type":"string","pattern":"^b|a$^"}"#,
     // Formats, of which some leave out what is unusual beyond ASCII, and some count.
     #"{"type":"string","format":"iri"}"#, #"{"type":"string","format":"uri-template"}"#,
     #"{"type":"array","items":{"format":"idn-email","type":"string"},"uniqueItems":true}"#,
@@ -176,6 +178,10 @@ import Testing
         try matcher.accept(token)
         text += vocabulary.bytes(of: token)
       }
+      // Nor into a place from which there is always more to write.
+      try matcher.accept(bytes: matcher.shortestCompletion())
+      let canEnd = matcher.canEnd()
+      #expect(canEnd, "no end after \(text), seed \(seed)")
     }
   }
 }

@@ -52,4 +52,43 @@ import Testing
       }
     }
   }
+
+  /// Numbers of more digits than machine integers hold, without exponents (found by a walk that came
+  /// to a place from which no number ended).
+  @Test(arguments: [
+    (#"{"multipleOf":0.5}"#, [".5", ".50", "", ".0"], [".1", ".55", ".05"]),
+    (#"{"multipleOf":0.3}"#, [".0", "", ".9"], [".1", ".50", ".31"]),
+    (#"{"multipleOf":7,"type":"integer"}"#, ["0", "42", "7"], [".5", ".01"]),
+    (
+      #"{"allOf":[{"multipleOf":0.5},{"multipleOf":0.3}],"exclusiveMinimum":-3}"#,
+      ["1.5", "0.0", "3"], ["0.3", "1.6"]
+    ),
+  ])
+  func longNumbersAreRefusedAtOnce(schema: String, rests: [String], refused: [String]) throws {
+    // A multiple of all of them and of ten.
+    let long = String(repeating: "210", count: 16)
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    let isNegativeAllowed = !schema.contains("Minimum")
+    for sign in isNegativeAllowed ? ["", "-"] : [""] {
+      for rest in rests {
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        try matcher.accept(bytes: (sign + long + rest).utf8)
+        let canEnd = matcher.canEnd()
+        #expect(canEnd, "\(sign + long + rest) under \(schema)")
+      }
+      for rest in refused {
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        #expect(throws: MatcherError.self, "\(sign + long + rest) under \(schema)") {
+          try matcher.accept(bytes: (sign + long + rest).utf8)
+        }
+      }
+    }
+  }
+
+  @Test func multiplesThatAreTooLargeTogetherAreAnError() {
+    let error = BadInputTests.error(
+      #"{"type":"number","minimum":1,"allOf":[{"multipleOf":100000000000000000003},{"multipleOf":100000000000000000007}]}"#
+    )
+    #expect(error?.diagnostics.first?.keyword == "multipleOf")
+  }
 }

@@ -5,10 +5,13 @@
 /// satisfied it; and whether two equal items have come, where that is asked for.
 extension Automaton {
   mutating func startState(array: Int) -> UInt32 {
+    if obligations.arrays[array].isPlain, let known = plainArrayStart { return known }
     let node = obligations.arrays[array]
-    return arrayStates.intern(
+    let result = arrayStates.intern(
       [0, 0] + [UInt32](repeating: 0, count: node.containments.count)
         + (node.needsDuplicate ? [0] : []))
+    if node.isPlain { plainArrayStart = result }
+    return result
   }
 
   /// The values that an array has seen, by their ids.
@@ -112,20 +115,41 @@ extension Automaton {
   /// The ways to take one more item.
   mutating func items(_ frame: Frame) -> [Item] {
     let array = Int(frame.a)
+    if frame.e == 0, isSettled(array: array, frame.b) {
+      guard let goal = nextGoal(settledArray: array) else { return [] }
+      return [Item(goal: goal, recorded: 0, parent: stack(of: frame, after: frame.b))]
+    }
     let isRecorded =
       frame.e != 0 || obligations.arrays[array].isUnique || lacksDuplicate(array: array, frame.b)
     var result: [Item] = []
     for way in ways(array: array, frame.b, comparison(frame)) {
-      var after = frame
-      after.b = way.state
-      after.c = Frame.Phase.afterValue.rawValue
-      after.d = 0
       result.append(
         Item(
           goal: way.goal, recorded: isRecorded ? way.comparison.word + 1 : 0,
-          parent: stacks.intern(after)))
+          parent: stack(of: frame, after: way.state)))
     }
     return result
+  }
+
+  /// An array after an item, in a state.
+  private mutating func stack(of frame: Frame, after state: UInt32) -> StackID {
+    var after = frame
+    after.b = state
+    after.c = Frame.Phase.afterValue.rawValue
+    after.d = 0
+    return stacks.intern(after)
+  }
+
+  /// Whether nothing that an array has seen or counts matters for what comes: one more item leaves it
+  /// in the state it is in.
+  private func isSettled(array: Int, _ state: UInt32) -> Bool {
+    obligations.arrays[array].isPlain
+      && Int(arrayStates.word(0, of: state)) == obligations.arrays[array].saturation
+  }
+
+  /// What one more item of such an array must satisfy, or `nil` where none may come.
+  private mutating func nextGoal(settledArray array: Int) -> Obligations.Goal? {
+    obligations.nextGoal(array: array, count: obligations.arrays[array].saturation)
   }
 
   typealias ItemWay = (goal: Obligations.Goal, comparison: Comparison, state: UInt32)
@@ -133,6 +157,9 @@ extension Automaton {
   /// The ways to take one more item into an array that is compared with others: the item's goal and
   /// what it is compared with, and the array's state after it.
   mutating func ways(array: Int, _ state: UInt32, _ comparison: Comparison) -> [ItemWay] {
+    if comparison == .none, isSettled(array: array, state) {
+      return nextGoal(settledArray: array).map { [($0, .none, state)] } ?? []
+    }
     let node = obligations.arrays[array]
     let count = Int(arrayStates.word(0, of: state))
     var words = Array(arrayStates[state])

@@ -99,7 +99,7 @@ extension Automaton {
       offer(Self.spellings[allowsTrue ? 1 : 2])
     }
     for case .number(let index) in obligations.nodes(goal, .number) {
-      offer(numberCompletion(obligations.numbers.start(obligations.numberConstraints[index])))
+      offer(numberCompletion(obligations.numberStart(index)))
     }
     for case .string(let node) in obligations.nodes(goal, .string) {
       let frame = Frame(

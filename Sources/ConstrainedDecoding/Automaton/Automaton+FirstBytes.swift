@@ -71,7 +71,8 @@ extension Automaton {
 
   /// The bytes that a value which meets a goal may start with.
   mutating func firstBytes(goal: Obligations.Goal) -> ByteSet {
-    if let known = goalBytes[goal] { return known }
+    while goalFilters.count <= Int(goal) { goalFilters.append(-1) }
+    if goalFilters[Int(goal)] >= 0 { return filterSets[Int(goalFilters[Int(goal)])] }
     var result = ByteSet()
     if !obligations.nodes(goal, .null).isEmpty { result.insert(UInt8(ascii: "n")) }
     for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
@@ -84,7 +85,8 @@ extension Automaton {
     if !obligations.nodes(goal, .string).isEmpty { result.insert(0x22) }
     if !obligations.nodes(goal, .array).isEmpty { result.insert(UInt8(ascii: "[")) }
     if !obligations.nodes(goal, .object).isEmpty { result.insert(UInt8(ascii: "{")) }
-    goalBytes[goal] = result
+    goalFilters[Int(goal)] = Int32(filterSets.count)
+    filterSets.append(result)
     return result
   }
 
@@ -173,14 +175,9 @@ extension RegularLanguages {
       if isPurged[Int(state)] { return }
     }
     let start = rows[Int(state)]
-    let starts = runStarts(of: state)
-    var first = starts.next(after: nil)
-    while let byte = first {
-      first = starts.next(after: byte)
-      let target = transitions[start + Int(byte)]
-      if target != Self.dead, !isLive(target) {
-        setRun(from: byte, upTo: first, at: start, Self.dead)
-      }
+    for run in runStarts(of: state).runs {
+      let target = transitions[start + run.lowerBound]
+      if target != Self.dead, !isLive(target) { setRun(run, at: start, Self.dead) }
     }
     isPurged[Int(state)] = true
   }

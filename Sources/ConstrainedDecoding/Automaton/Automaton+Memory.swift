@@ -18,8 +18,8 @@ extension Automaton {
       listedValues.count * 512 + endlessGoals.count * 24 + endlessObjects.byteCount
       + endlessArrays.byteCount
     result += choiceLists.count * 64 + canonicalStacks.count * 4
-    result += filters.count * 4 + filterSets.count * 32
-    result += goalBytes.count * 64 + minimalTexts.count * 96 + forcedBytes.count * 24
+    result += (filters.count + goalFilters.count) * 4 + filterSets.count * 32
+    result += minimalTexts.count * 96 + forcedBytes.count * 24
     result += textLanguages.reduce(0) { $0 + 64 + $1.key.count * 4 }
     result += stringCompletions.count * 96 + numberCompletions.count * 96
     result += keyCompletions.count * 160 + objectCompletions.count * 128
@@ -37,7 +37,7 @@ extension Obligations {
     result += nodeLists.count * 64 + numberConstraints.count * 200 + arrays.count * 200
     result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
     result += keyTuples.byteCount + tupleRows.count * 8 + tupleTransitions.count * 4
-    result += keyClasses.count * 72 + extraGoals.count * 72
+    result += keyClasses.count * 72 + extraGoals.count * 48 + extraGoalPlaces.byteCount
     result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
     result += equalsByteCount
     return result + numbers.byteCount + languages.byteCount

@@ -26,6 +26,12 @@ extension Automaton {
   static let seen = 5
 
   mutating func startState(object: Int) -> UInt32 {
+    while objectStarts.count < obligations.objects.count { objectStarts.append(.max) }
+    if objectStarts[object] == .max { objectStarts[object] = computeStartState(object) }
+    return objectStarts[object]
+  }
+
+  private mutating func computeStartState(_ object: Int) -> UInt32 {
     let node = obligations.objects[object]
     let all = node.clauses.isEmpty ? 0 : UInt64.max >> UInt64(64 - node.clauses.count)
     var words: [UInt32] = [0, 0, 0, UInt32(truncatingIfNeeded: all), UInt32(all >> 32)]
@@ -160,15 +166,14 @@ extension Automaton {
     _ object: Int, _ words: [UInt32], goal: Obligations.Goal,
     fulfils: [ObjectNode.Fulfilment]
   ) -> [MemberChoice] {
-    let node = obligations.objects[object]
     guard obligations.isSatisfiable(goal) else { return [] }
     var words = words
-    if node.counts {
+    if !obligations.objects[object].isPlain, obligations.objects[object].counts {
       words[Self.count] += 1
-      if let maximum = node.maximum {
+      if let maximum = obligations.objects[object].maximum {
         if Int(words[Self.count]) > maximum { return [] }
       } else {
-        words[Self.count] = min(words[Self.count], UInt32(node.minimum))
+        words[Self.count] = min(words[Self.count], UInt32(obligations.objects[object].minimum))
       }
     }
     var result: [MemberChoice] = []
@@ -247,7 +252,7 @@ extension Automaton {
   /// Whether a clause asks for the absence of a name that has not come.
   private func isTrueByAbsence(_ node: ObjectNode, _ clause: Int, _ state: UInt32) -> Bool {
     node.clauses[clause].ways.contains { way in
-      guard case .absent(let name) = way, let index = node.memberIndices[name] else { return false }
+      guard case .absent(let name) = way, let index = node.places[name] else { return false }
       return !isTaken(index, state) && !node.members[index].isRequired
     }
   }

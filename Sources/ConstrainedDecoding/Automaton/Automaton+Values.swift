@@ -115,8 +115,12 @@ extension Automaton {
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
-        let constraint = Self.compared(obligations.numberConstraints[index], comparison, known)
-        let state = obligations.numbers.next(obligations.numbers.start(constraint), byte)
+        let start =
+          comparison == .none
+          ? obligations.numberStart(index)
+          : obligations.numbers.start(
+            Self.compared(obligations.numberConstraints[index], comparison, known))
+        let state = obligations.numbers.next(start, byte)
         guard state != NumberAutomaton.dead else { continue }
         let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
         reached.append(stacks.intern(Frame(kind: .number, a: state, e: text, parent: parent)))
@@ -220,7 +224,7 @@ extension Automaton {
     var result: [NumberAutomaton.State] = []
     for goal in goals {
       for case .number(let index) in obligations.nodes(goal, .number) {
-        let start = obligations.numbers.start(obligations.numberConstraints[index])
+        let start = obligations.numberStart(index)
         if !result.contains(start) { result.append(start) }
       }
     }

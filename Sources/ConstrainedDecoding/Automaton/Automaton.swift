@@ -25,6 +25,8 @@ struct Automaton {
 
   var objectStates = SequenceInterner()
   var arrayStates = SequenceInterner()
+  /// The first state of arrays that only count their items.
+  var plainArrayStart: UInt32?
   var extraSets = PersistentSets()
   var recordings = SequenceInterner()
   var texts = TextTable()
@@ -51,14 +53,17 @@ struct Automaton {
   var endlessGoals: [Obligations.Goal: Bool] = [:]
   var endlessObjects = FlatMap()
   var endlessArrays = FlatMap()
+  /// By object, its first state, or `.max`.
+  var objectStarts: [UInt32] = []
   /// By object: for each member, the first required one from it on.
   var nextRequired: [[Int32]] = []
 
   /// A list that nothing uses just now.
   private var vacantList: [StackID] = []
+  /// By stack and by goal, where its bytes are in `filterSets`, or -1.
   var filters: [Int32] = []
+  var goalFilters: [Int32] = []
   var filterSets: [ByteSet] = []
-  var goalBytes: [Obligations.Goal: ByteSet] = [:]
   var canonicalStacks: [StackID] = []
   /// What `canonicalStacks` was found for.
   var canonicalReach = -1

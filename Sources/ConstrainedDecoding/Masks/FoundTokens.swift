@@ -18,7 +18,8 @@ struct FoundTokens {
       base = more
     } else if more.count > 0 {
       makeBits()
-      MaskBuilder.unite(&words, more.words)
+      var bits = words.mutableSpan
+      MaskBuilder.unite(&bits, more.words)
     }
   }
 

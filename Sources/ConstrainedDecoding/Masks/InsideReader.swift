@@ -42,12 +42,9 @@ enum InsideReader: Hashable {
     case .key:
       var targets = [UInt32](repeating: Self.dead, count: 256)
       var row = targets.mutableSpan
-      let starts = automaton.obligations.runStarts(of: state)
-      var first = starts.next(after: nil)
-      while let byte = first {
-        first = starts.next(after: byte)
-        let target = next(state, byte, &automaton)
-        for place in Int(byte)..<(first.map(Int.init) ?? 256) { row[place] = target }
+      for run in automaton.obligations.runStarts(of: state).runs {
+        let target = next(state, UInt8(run.lowerBound), &automaton)
+        for byte in run { row[byte] = target }
       }
       return targets
     }

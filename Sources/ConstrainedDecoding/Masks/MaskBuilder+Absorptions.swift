@@ -218,8 +218,7 @@ extension MaskBuilder {
     var words = result.mutableSpan
     var count = 0
     for group in signatures.largeGroups[place] where group.signature & kinds == 0 {
-      let bits = group.words
-      for word in words.indices { words[word] |= bits[word] }
+      Self.unite(&words, group.words)
       count += group.count
     }
     let groups = signatures.smallGroups[place]
@@ -232,10 +231,8 @@ extension MaskBuilder {
     return MaskBase(words: result, count: count)
   }
 
-  static func unite(_ words: inout [UInt32], _ more: [UInt32]) {
-    let count = min(words.count, more.count)
-    var span = words.mutableSpan
-    for place in 0..<count { span[place] |= more[place] }
+  static func unite(_ words: inout MutableSpan<UInt32>, _ more: [UInt32]) {
+    for place in 0..<min(words.count, more.count) { words[place] |= more[place] }
   }
 
   /// Some tokens without those of more scalars than some.

@@ -3,7 +3,8 @@
 /// In a pattern that is searched for, such as `b`, all characters but one leave the state as it is.
 /// Then the tokens that stay inside are those that stay inside any string without those that lead
 /// nowhere, and only the nodes of the trie where the state changes are visited: where they are is
-/// listed by byte.
+/// listed by byte, and for white space beyond ASCII, which `\S` and `.` leave out, as for one more
+/// (``ByteNodes``).
 ///
 /// Worked example: keys of which none has both an `a` and a `b`. At first only `a` and `b` change
 /// anything. Below a node with `a` only `b` does, and it leads nowhere: the tokens from there on are
@@ -127,8 +128,8 @@ extension MaskBuilder {
     return search.rows[next].areFew ? next : nil
   }
 
-  /// The row of the state that most characters lead to from another, if little changes it in turn: at the start
-  /// of a text a pattern may look for what it does not look for later.
+  /// Where the row of the state is that most characters lead to from another, if little changes it in
+  /// turn: at the start of a text a pattern may look for what it does not look for later.
   private mutating func usualTarget(
     _ state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) -> Int? {

@@ -1,5 +1,6 @@
-/// Quotes that open a string or a key with any content, perhaps of a bounded length: what the tokens below them do is listed
-/// (``QuoteIndex``), and only the rests of those that close it again are up to the stack.
+/// Quotes that open a string or a key with any content, perhaps of a bounded length: what the tokens
+/// below them do is listed (``QuoteIndex``), and only the rests of those that close it again are up to
+/// the stack.
 extension MaskBuilder {
   /// Whether a quote has just opened a string or key with any content; then all below it is done.
   mutating func addOpened(

@@ -161,9 +161,8 @@ extension RegularLanguages {
     while let current = pending.popLast() {
       let (state, place) = (found[current].state, found[current].place)
       let starts = runStarts(of: state).union(runStarts(of: place))
-      var first = starts.next(after: nil)
-      while let byte = first {
-        first = starts.next(after: byte)
+      for run in starts.runs {
+        let byte = UInt8(run.lowerBound)
         let after = next(place, byte)
         if after == Self.dead { continue }
         let target = next(state, byte)

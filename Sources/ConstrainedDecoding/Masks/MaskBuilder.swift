@@ -91,8 +91,8 @@ struct MaskBuilder {
   /// Starts a new mask.
   mutating func reset() {
     base = index.noTokens
-    added.removeAll(keepingCapacity: true)
-    removed.removeAll(keepingCapacity: true)
+    if !added.isEmpty { added.removeAll(keepingCapacity: true) }
+    if !removed.isEmpty { removed.removeAll(keepingCapacity: true) }
     isAmbiguous = false
   }
 

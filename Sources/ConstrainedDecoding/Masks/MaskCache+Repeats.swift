@@ -35,17 +35,20 @@ extension MaskCache {
     }
     if candidates.isEmpty, keys.isEmpty { return found }
     let mask = masks[found].storage
-    var refused = Set(builder.allowed(keys, by: mask))
-    for id in builder.allowed(candidates, by: mask) where !refused.contains(id) {
+    let keysRefused = Set(builder.allowed(keys, by: mask))
+    var refused = Array(keysRefused)
+    for id in builder.allowed(candidates, by: mask)
+    where keysRefused.isEmpty || !keysRefused.contains(id) {
       var configuration = stack
       for byte in vocabulary.bytes(of: Int(id)) {
         configuration = automaton.next(configuration, byte)
       }
-      if configuration == Automaton.dead { refused.insert(id) }
+      if configuration == Automaton.dead { refused.append(id) }
     }
     if refused.isEmpty { return found }
+    let isRefused = Set(refused)
     let removed = mask.removed + refused.filter { mask.base.contains($0) }
-    let added = mask.added.filter { !refused.contains($0) }
+    let added = mask.added.filter { !isRefused.contains($0) }
     return store(
       TokenMask(storage: TokenMask.Storage(base: mask.base, added: added, removed: removed)))
   }

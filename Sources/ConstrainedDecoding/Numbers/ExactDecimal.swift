@@ -178,12 +178,17 @@ extension ExactDecimal {
   }
 
   private func remainderIsZero(dividingBy divisor: [UInt8]) -> Bool {
+    Self.remainder(of: digits, dividingBy: divisor).isEmpty
+  }
+
+  /// What is left of an integer, digit by digit; no digits where nothing is.
+  private static func remainder(of digits: [UInt8], dividingBy divisor: [UInt8]) -> [UInt8] {
     var remainder: [UInt8] = []
     for digit in digits {
       if !(remainder.isEmpty && digit == 0) { remainder.append(digit) }
-      while Self.notLess(remainder, divisor) { Self.subtract(divisor, from: &remainder) }
+      while notLess(remainder, divisor) { subtract(divisor, from: &remainder) }
     }
-    return remainder.isEmpty
+    return remainder
   }
 
   private static func notLess(_ left: [UInt8], _ right: [UInt8]) -> Bool {
@@ -203,5 +208,45 @@ extension ExactDecimal {
       value[at] = value[at] &+ (borrow == 1 ? 10 : 0) &- part
     }
     while value.first == 0 { value.removeFirst() }
+  }
+
+  /// The smallest multiple of a positive value that is not below this one, which is not negative.
+  func roundedUp(toMultipleOf step: ExactDecimal) -> ExactDecimal {
+    let least = min(exponent, step.exponent)
+    let by = step.digits(at: least)
+    var missing = by
+    let rest = Self.remainder(of: digits(at: least), dividingBy: by)
+    if rest.isEmpty { return self }
+    Self.subtract(rest, from: &missing)
+    var difference = ExactDecimal()
+    difference.digits = missing
+    difference.exponent = least
+    return adding(difference)
+  }
+
+  /// The sum of two values that are not negative.
+  func adding(_ other: ExactDecimal) -> ExactDecimal {
+    let least = min(exponent, other.exponent)
+    let (left, right) = (digits(at: least), other.digits(at: least))
+    var sum: [UInt8] = []
+    var carry: UInt8 = 0
+    for place in 1...max(left.count, right.count, 1) {
+      let digit =
+        (place <= left.count ? left[left.count - place] : 0)
+        + (place <= right.count ? right[right.count - place] : 0) + carry
+      sum.append(digit % 10)
+      carry = digit / 10
+    }
+    if carry > 0 { sum.append(carry) }
+    var result = ExactDecimal()
+    result.digits = sum.reversed()
+    result.exponent = least
+    result.normalise()
+    return result
+  }
+
+  /// The digits of the magnitude as a whole number of some power of ten.
+  private func digits(at exponent: Int) -> [UInt8] {
+    isZero ? [] : digits + [UInt8](repeating: 0, count: self.exponent - exponent)
   }
 }

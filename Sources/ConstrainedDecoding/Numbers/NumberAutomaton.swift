@@ -47,10 +47,29 @@ struct NumberAutomaton {
     }
   }
 
+  /// Constraints that need no text, or little of one.
+  private enum Kind {
+    case none, integers, spelledIntegers, other
+
+    init(_ constraint: NumberConstraint) {
+      var integers = NumberConstraint.none
+      integers.onlyIntegers = true
+      var spelled = integers
+      spelled.spelledAsInteger = true
+      switch constraint {
+      case .none: self = .none
+      case integers: self = .integers
+      case spelled: self = .spelledIntegers
+      default: self = .other
+      }
+    }
+  }
+
   typealias State = UInt32
 
   let spelling: CompilationOptions.Numbers
   private(set) var constraints: [NumberConstraint] = []
+  private var kinds: [Kind] = []
   private var indices: [NumberConstraint: Int] = [:]
   /// `[freedom, place]` or `[3 + constraint, place, bytes…]`.
   private(set) var states = SequenceInterner()
@@ -76,6 +95,7 @@ struct NumberAutomaton {
     } else {
       index = constraints.count
       constraints.append(constraint)
+      kinds.append(Kind(constraint))
       indices[constraint] = index
     }
     return reduced(index, .start, [])
@@ -143,24 +163,28 @@ struct NumberAutomaton {
   }
 
   private mutating func reduced(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
+    switch kinds[index] {
+    case .none: return free(.any, place)
+    case .spelledIntegers: return free(.integer, place)
+    case .integers:
+      if spelling == .plain { return free(.integer, place) }
+      return state(index, place, Self.reducedForIntegrality(text))
+    case .other: break
+    }
     let constraint = constraints[index]
-    if constraint == .none { return free(.any, place) }
     var text = text
-    var integers = NumberConstraint.none
-    integers.onlyIntegers = true
-    var spelled = integers
-    spelled.spelledAsInteger = true
-    if constraint == integers || constraint == spelled {
-      if spelling == .plain || constraint == spelled { return free(.integer, place) }
-      text = Self.reducedForIntegrality(text)
-    } else if Self.dependsOnDecimalPlaces(constraint, text) {
+    if Self.dependsOnDecimalPlaces(constraint, text) {
       text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
       return free(constraint.onlyIntegers ? .integer : .decimal, place)
     } else {
       text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
-    return states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
+    return state(index, place, text)
+  }
+
+  private mutating func state(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
+    states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
   }
 
   /// Whether a text can only go on to numbers above all bounds, of which only the last decimal place

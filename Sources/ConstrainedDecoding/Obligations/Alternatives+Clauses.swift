@@ -93,11 +93,4 @@ extension Alternatives {
     default: [7]
     }
   }
-
-  /// Whether all that a subschema asserts about an object itself is that some names are there.
-  func onlyRequires(_ node: SchemaNode) -> Bool {
-    !node.required.isEmpty && node.properties.isEmpty && node.patternProperties.isEmpty
-      && node.additionalProperties == nil && node.propertyNames == nil
-      && node.minProperties ?? 0 == 0 && node.maxProperties == nil
-  }
 }

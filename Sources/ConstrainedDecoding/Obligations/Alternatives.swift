@@ -55,6 +55,23 @@ struct Alternatives {
     return result
   }
 
+  /// The alternatives of a query where no language has to be looked into.
+  func evident(_ query: Query) -> [Facts]? {
+    if let place = knownPlaces[query.key] { return known[Int(place)] }
+    if query.isNegated || graph.nodes[query.schema].boolean != nil { return nil }
+    guard graph.nodes[query.schema].types.contains(query.type) else { return [] }
+    return graph.nodes[query.schema].isFlat(query.type) ? flat(query) : nil
+  }
+
+  /// What a subschema says of a type that only its own assertions matter for.
+  private func flat(_ query: Query) -> [Facts] {
+    let id = query.schema
+    if query.type == .object, graph.nodes[id].onlyRequires {
+      return [graph.nodes[id].required.map { .present($0) }]
+    }
+    return graph.nodes[id].hasOwnAssertions(query.type) ? [[.holds(id)]] : [[]]
+  }
+
   private mutating func of(
     _ id: SchemaNode.ID, _ query: Query, negated: Bool = false
   ) throws(ObligationFailure) -> [Facts] {
@@ -123,9 +140,10 @@ struct Alternatives {
 
   private mutating func positive(_ query: Query) throws(ObligationFailure) -> [Facts] {
     let id = query.schema
+    if let boolean = graph.nodes[id].boolean { return boolean ? [[]] : [] }
+    guard graph.nodes[id].types.contains(query.type) else { return [] }
+    if graph.nodes[id].isFlat(query.type) { return flat(query) }
     let node = graph.nodes[id]
-    if let boolean = node.boolean { return boolean ? [[]] : [] }
-    guard node.types.contains(query.type) else { return [] }
     var inner = query
     let unevaluated =
       (query.type == .object && node.unevaluatedProperties != nil)
@@ -135,10 +153,10 @@ struct Alternatives {
     if let values = node.values {
       result = try listed(values, id, inner)
     }
-    if query.type == .object, onlyRequires(node) {
+    if query.type == .object, node.onlyRequires {
       let names: Facts = node.required.map { .present($0) }
       result = try product([names], result, at: id, "required")
-    } else if hasOwnAssertions(node, query.type) {
+    } else if node.hasOwnAssertions(query.type) {
       result = try product([[.holds(id)]], result, at: id, "allOf")
     }
     if let reference = node.reference {
@@ -242,7 +260,7 @@ struct Alternatives {
     if let values = node.values {
       result = Self.union(result, try notListed(values, id, query))
     }
-    for assertion in ownAssertions(node, query.type) {
+    for assertion in node.ownAssertions(query.type) {
       if case .required(let name) = assertion {
         result = Self.union(result, [[.absent(name)]])
       } else {

@@ -130,6 +130,7 @@ extension Obligations {
     for index in 0..<node.minimum where index <= uniform {
       guard isSatisfiable(node.goals[min(index, uniform)]) else { return nil }
     }
+    node.isPlain = node.containments.isEmpty && !node.isUnique && !node.needsDuplicate
     arrays.append(node)
     let index = arrays.count - 1
     let none = [UInt32](repeating: 0, count: node.containments.count)
@@ -147,10 +148,9 @@ extension Obligations {
   mutating func ways(
     array index: Int, count: Int, found: [UInt32]
   ) -> [(goal: Goal, found: [UInt32])] {
+    guard let goal = nextGoal(array: index, count: count) else { return [] }
+    if arrays[index].containments.isEmpty { return [(goal, found)] }
     let node = arrays[index]
-    if let maximum = node.maximum, count >= maximum { return [] }
-    let goal = node.goals[min(count, node.uniformFrom)]
-    guard isSatisfiable(goal) else { return [] }
     var ways: [(goal: Goal, found: [UInt32])] = [(goal, found)]
     for (place, containment) in node.containments.enumerated() where count >= containment.from {
       var next: [(goal: Goal, found: [UInt32])] = []
@@ -175,6 +175,13 @@ extension Obligations {
       ways = next
     }
     return ways
+  }
+
+  /// What one more item must satisfy by its place, or `nil` where none may come.
+  mutating func nextGoal(array index: Int, count: Int) -> Goal? {
+    if let maximum = arrays[index].maximum, count >= maximum { return nil }
+    let goal = arrays[index].goals[min(count, arrays[index].uniformFrom)]
+    return isSatisfiable(goal) ? goal : nil
   }
 
   /// What items can still come, where two of them must be equal: a search through the counts that
@@ -223,8 +230,8 @@ extension Obligations {
   /// Whether items can follow such that every containment is met within the bounds: a search through
   /// the counts that can be reached.
   mutating func canComplete(array index: Int, count: Int, found: [UInt32]) -> Bool {
+    if arrays[index].containments.isEmpty { return true }
     let node = arrays[index]
-    guard !node.containments.isEmpty else { return true }
     let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
     if let known = completableArrays[start] { return known }
     var pending: [(count: Int, found: [UInt32])] = [(count, found)]
@@ -259,16 +266,16 @@ extension Obligations {
   private mutating func itemGoal(_ node: ArrayNode, _ index: Int, isRest: Bool) -> Goal {
     var literals: [Literal] = []
     for id in node.sources {
-      let schema = graph.nodes[id]
-      if index < schema.prefixItems.count {
-        literals.append(Self.literal(schema.prefixItems[index]))
-      } else if let items = schema.items {
+      if index < graph.nodes[id].prefixItems.count {
+        literals.append(Self.literal(graph.nodes[id].prefixItems[index]))
+      } else if let items = graph.nodes[id].items {
         literals.append(Self.literal(items))
       }
     }
     for entry in node.atIndex where entry.index == index && !isRest {
       literals.append(entry.literal)
     }
+    if node.unevaluated.isEmpty { return goal(literals) }
     var sets = [literals]
     for rule in node.unevaluated {
       var isEvaluated = false

@@ -26,27 +26,13 @@ extension SchemaGraph {
   private func evidently(
     _ id: SchemaNode.ID, acceptsSimplest type: JSONTypes, depth: Int
   ) -> Bool {
-    let node = nodes[id]
-    if let boolean = node.boolean { return boolean }
-    guard depth < Self.depthLimit, node.types.contains(type), node.values == nil,
-      node.not == nil, node.oneOf == nil, node.ifThenElse == nil
-    else { return false }
-    switch type {
-    case .number:
-      guard node.minimum == nil, node.maximum == nil else { return false }
-    case .string:
-      guard node.minLength ?? 0 <= 0, node.pattern == nil, node.format == nil else { return false }
-    case .array:
-      guard node.minItems ?? 0 <= 0, node.contains == nil else { return false }
-    case .object:
-      guard node.required.isEmpty, node.minProperties ?? 0 <= 0 else { return false }
-    default: break
-    }
+    if let boolean = nodes[id].boolean { return boolean }
+    guard depth < Self.depthLimit, nodes[id].acceptsSimplest(type) else { return false }
     func accepts(_ id: SchemaNode.ID) -> Bool {
       evidently(id, acceptsSimplest: type, depth: depth + 1)
     }
-    return node.reference.map(accepts) != false && node.allOf.allSatisfy(accepts)
-      && node.anyOf?.contains(where: accepts) != false
+    return nodes[id].reference.map(accepts) != false && nodes[id].allOf.allSatisfy(accepts)
+      && nodes[id].anyOf?.contains(where: accepts) != false
   }
 
   /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.
@@ -60,5 +46,23 @@ extension SchemaGraph {
       || !values.numbers.isEmpty && node.types.contains(.number)
       || !values.booleans.isEmpty && node.types.contains(.boolean)
       || values.null && node.types.contains(.null)
+  }
+}
+
+extension SchemaNode {
+  /// Whether the keywords of a subschema, those with subschemas of their own for the same value left
+  /// aside, are seen to allow the simplest value of a type.
+  @inline(__always)
+  fileprivate func acceptsSimplest(_ type: JSONTypes) -> Bool {
+    guard types.contains(type), values == nil, not == nil, oneOf == nil, ifThenElse == nil else {
+      return false
+    }
+    switch type {
+    case .number: return minimum == nil && maximum == nil
+    case .string: return minLength ?? 0 <= 0 && pattern == nil && format == nil
+    case .array: return minItems ?? 0 <= 0 && contains == nil
+    case .object: return required.isEmpty && minProperties ?? 0 <= 0
+    default: return true
+    }
   }
 }

@@ -84,14 +84,15 @@ extension Obligations {
 
   mutating func extraGoal(_ object: Int, _ accepted: UInt32) -> ExtraGoal {
     let key = UInt64(object) << 32 | UInt64(accepted)
-    if let known = extraGoals[key] { return known }
+    if let known = extraGoalPlaces[key] { return extraGoals[Int(known)] }
     let node = objects[object]
     var result = ExtraGoal(goal: nothing, fulfils: [])
     if accepted & node.finiteComponents == 0, admits(key: accepted, node) {
       result.goal = goal(literals(name: nil, accepted: accepted, node))
       result.fulfils = fulfilments(name: nil, accepted: accepted, node)
     }
-    extraGoals[key] = result
+    extraGoalPlaces.set(key, UInt32(extraGoals.count))
+    extraGoals.append(result)
     return result
   }
 
@@ -125,9 +126,8 @@ extension Obligations {
       let states = Array(keyTuples[current].dropFirst())
       var starts = ByteSet()
       for state in states { starts.formUnion(languages.runStarts(of: state)) }
-      var first = starts.next(after: nil)
-      while let byte = first {
-        first = starts.next(after: byte)
+      for run in starts.runs {
+        let byte = UInt8(run.lowerBound)
         after.removeAll(keepingCapacity: true)
         after.append(0)
         for state in states { after.append(languages.next(state, byte)) }

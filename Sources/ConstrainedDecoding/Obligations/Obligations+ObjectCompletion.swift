@@ -70,7 +70,7 @@ extension Obligations {
     let rest = pending & (pending - 1)
     let clause = objects[object].clauses[index]
     for case .absent(let name) in clause.ways {
-      guard let member = objects[object].memberIndices[name], !progress.isTaken[member],
+      guard let member = objects[object].places[name], !progress.isTaken[member],
         choice.goals[member] == nil
       else { continue }
       var next = choice

@@ -3,36 +3,32 @@ extension Obligations {
   /// The index of a merged object node, or `nil` where no object satisfies the facts.
   mutating func object(_ facts: Alternatives.Facts) throws(ObligationFailure) -> Int? {
     var node = ObjectNode()
-    var order: [SchemaNode.Name] = []
-    var seen = Set<SchemaNode.Name>()
     var required = Set<SchemaNode.Name>()
     var absent = Set<SchemaNode.Name>()
-    func declare(_ name: SchemaNode.Name) {
-      if seen.insert(name).inserted { order.append(name) }
-    }
     for case .holds(let id) in facts {
-      for property in graph.nodes[id].properties { declare(property.name) }
+      for property in graph.nodes[id].properties { node.places.add(property.name) }
     }
     for fact in facts {
       switch fact {
       case .holds(let id):
-        let schema = graph.nodes[id]
         node.sources.append(id)
-        for name in schema.required {
-          declare(name)
+        for name in graph.nodes[id].required {
+          node.places.add(name)
           required.insert(name)
         }
-        node.minimum = max(node.minimum, schema.minProperties ?? 0)
-        if let bound = schema.maxProperties { node.maximum = min(node.maximum ?? bound, bound) }
-        if let names = schema.propertyNames {
+        node.minimum = max(node.minimum, graph.nodes[id].minProperties ?? 0)
+        if let bound = graph.nodes[id].maxProperties {
+          node.maximum = min(node.maximum ?? bound, bound)
+        }
+        if let names = graph.nodes[id].propertyNames {
           guard let group = keyGroup(Self.literal(names), &node) else { continue }
           node.keyGroups.append(group)
         }
       case .present(let name):
-        declare(name)
+        node.places.add(name)
         required.insert(name)
       case .absent(let name):
-        declare(name)
+        node.places.add(name)
         absent.insert(name)
       case .fails(let id, .minProperties):
         let bound = (graph.nodes[id].minProperties ?? 0) - 1
@@ -54,13 +50,13 @@ extension Obligations {
       default: break
       }
     }
-    for id in Set(node.sources + node.unevaluated.flatMap(\.evaluated)) {
+    for id in node.subschemas {
       for pattern in graph.nodes[id].patternProperties {
         _ = component(of: pattern.language, &node)
       }
     }
     guard settle(&node.clauses, &required, &absent) else { return nil }
-    for name in required.sorted() { declare(name) }
+    for name in required.sorted() { node.places.add(name) }
     guard node.clauses.count <= 64, node.components.count <= 30 else {
       throw ObligationFailure(
         keyword: node.components.count > 30 ? "patternProperties" : "not",
@@ -69,23 +65,20 @@ extension Obligations {
     }
     for way in node.clauses.flatMap(\.ways) {
       switch way {
-      case .absent(let name), .member(let name, _): declare(name)
+      case .absent(let name), .member(let name, _): node.places.add(name)
       case .keys: break
       }
     }
     dropImplied(&node, required)
-    indexProperties(of: Set(node.sources + node.unevaluated.flatMap(\.evaluated)))
-    let declared = order.count
-    for name in finiteKeys(&node) { declare(name) }
-    for (place, name) in order.enumerated() {
-      if place == declared { node.orderedCount = declared }
-      node.memberIndices[name] = node.members.count
-      node.members.append(
-        member(
-          name, node, isRequired: required.contains(name),
-          isAbsent: absent.contains(name)))
+    indexProperties(of: node.subschemas)
+    node.orderedCount = node.places.names.count
+    for name in finiteKeys(&node) { node.places.add(name) }
+    node.members.reserveCapacity(node.places.names.count)
+    for name in node.places.names {
+      let member = member(
+        name, &node, isRequired: required.contains(name), isAbsent: absent.contains(name))
+      node.members.append(member)
     }
-    if order.count == declared { node.orderedCount = declared }
     return finish(&node)
   }
 
@@ -247,12 +240,11 @@ extension Obligations {
   }
 
   private mutating func member(
-    _ name: SchemaNode.Name, _ node: ObjectNode, isRequired: Bool, isAbsent: Bool
+    _ name: SchemaNode.Name, _ node: inout ObjectNode, isRequired: Bool, isAbsent: Bool
   ) -> ObjectNode.Member {
-    let text = graph.names[name]
     var accepted: UInt32 = 0
     for (index, component) in node.components.enumerated()
-    where languages.contains(component, text) {
+    where languages.contains(component, graph.names[name]) {
       accepted |= 1 << UInt32(index)
     }
     var goal = nothing
@@ -271,6 +263,7 @@ extension Obligations {
     name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
   ) -> [ObjectNode.Fulfilment] {
     var result: [ObjectNode.Fulfilment] = []
+    if node.clauses.isEmpty { return result }
     for (index, clause) in node.clauses.enumerated() {
       for way in clause.ways {
         switch way {
@@ -297,17 +290,17 @@ extension Obligations {
   ) -> [Literal] {
     var result: [Literal] = []
     for id in node.sources {
-      let schema = graph.nodes[id]
       var isMatched = false
       if let name, let place = property(name, of: id) {
-        result.append(Self.literal(schema.properties[place].schema))
+        result.append(Self.literal(graph.nodes[id].properties[place].schema))
         isMatched = true
       }
-      for pattern in schema.patternProperties where accepts(pattern.language, accepted, node) {
+      for pattern in graph.nodes[id].patternProperties
+      where accepts(pattern.language, accepted, node) {
         result.append(Self.literal(pattern.schema))
         isMatched = true
       }
-      if !isMatched, let additional = schema.additionalProperties {
+      if !isMatched, let additional = graph.nodes[id].additionalProperties {
         result.append(Self.literal(additional))
       }
     }
@@ -329,23 +322,28 @@ extension Obligations {
   private func evaluates(
     _ id: SchemaNode.ID, _ name: SchemaNode.Name?, _ accepted: UInt32, _ node: ObjectNode
   ) -> Bool {
-    let schema = graph.nodes[id]
-    if schema.additionalProperties != nil { return true }
+    if graph.nodes[id].additionalProperties != nil { return true }
     return isMatched(by: id, name, accepted, node)
   }
 
+  /// How many properties of a subschema are looked for one after the other.
+  private static let fewProperties = 16
+
   /// The place of a name among the properties that a subschema declares.
   private func property(_ name: SchemaNode.Name, of id: SchemaNode.ID) -> Int? {
-    if let places = propertyPlaces[id] { return places[name] }
+    if graph.nodes[id].properties.count > Self.fewProperties, let places = propertyPlaces[id] {
+      return places[UInt64(name)].map(Int.init)
+    }
     return graph.nodes[id].properties.firstIndex { $0.name == name }
   }
 
   /// Makes a table of the properties of subschemas that declare many.
-  private mutating func indexProperties(of ids: some Sequence<SchemaNode.ID>) {
-    for id in ids where propertyPlaces[id] == nil && graph.nodes[id].properties.count > 16 {
-      var places: [SchemaNode.Name: Int] = [:]
+  private mutating func indexProperties(of ids: [SchemaNode.ID]) {
+    for id in ids
+    where graph.nodes[id].properties.count > Self.fewProperties && propertyPlaces[id] == nil {
+      var places = FlatMap()
       for (place, property) in graph.nodes[id].properties.enumerated().reversed() {
-        places[property.name] = place
+        places.set(UInt64(property.name), UInt32(place))
       }
       propertyPlaces[id] = places
     }
@@ -378,6 +376,7 @@ extension Obligations {
     node.trie = languages.trie.add(node.members.map { graph.names[$0.name] })
     node.minimum = max(node.minimum, 0)
     if node.minimum <= required { node.minimum = 0 }
+    node.isPlain = node.clauses.isEmpty && !node.counts
     objects.append(node)
     let index = objects.count - 1
     guard !node.isPlain else { return index }

@@ -76,6 +76,16 @@ extension Obligations {
       result.spelledAsInteger = spelledAsInteger
       result.values = admitted
     }
+    if result.isGridTooLarge {
+      let sources = facts.compactMap { fact -> SchemaNode.ID? in
+        if case .holds(let id) = fact, graph.nodes[id].multipleOf != nil { id } else { nil }
+      }
+      noteFailure(
+        "multipleOf", at: sources.first,
+        "the smallest number that is a multiple of all that are asked for has more than 37 digits; "
+          + "ask for multiples of simpler numbers")
+      return nil
+    }
     guard result.isSatisfiable else { return nil }
     if let index = numberConstraints.firstIndex(of: result) { return .number(index) }
     numberConstraints.append(result)

@@ -30,8 +30,11 @@ struct Obligations {
   var goals = SequenceInterner()
   /// By conjunction and type, the index of its nodes in `nodeLists`; -1 before they are made.
   var typed: [Int32] = []
-  var nodeLists: [[TypedNode]] = []
+  /// The first is empty.
+  var nodeLists: [[TypedNode]] = [[]]
   var numberConstraints: [NumberConstraint] = []
+  /// By constraint, the state before the first byte of its numbers.
+  private var numberStarts: [NumberAutomaton.State?] = []
   var arrays: [ArrayNode] = []
   /// Whether there is an array whose items are compared.
   var comparesItems = false
@@ -46,7 +49,7 @@ struct Obligations {
   /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
   var reliesOn = Int.max
   /// By subschema with many properties and name, the place among them.
-  var propertyPlaces: [SchemaNode.ID: [SchemaNode.Name: Int]] = [:]
+  var propertyPlaces: [SchemaNode.ID: FlatMap] = [:]
   var keyTuples = SequenceInterner()
   /// By object, the tuple that its keys start with, or `.max`.
   var startTuples: [UInt32] = []
@@ -54,7 +57,9 @@ struct Obligations {
   var tupleRows: [Int] = []
   var tupleTransitions: [UInt32] = []
   var keyClasses: [UInt64: [UInt32]] = [:]
-  var extraGoals: [UInt64: ExtraGoal] = [:]
+  var extraGoals: [ExtraGoal] = []
+  /// By object and class of keys, where its goal is in `extraGoals`.
+  var extraGoalPlaces = FlatMap()
   /// The first failure; the automaton reports it and allows nothing more.
   var failure: ObligationFailure?
 
@@ -93,7 +98,14 @@ struct Obligations {
   }
 
   /// The conjunction of some literals, or `nil` where two of them contradict each other.
-  mutating func conjunction(_ literals: some Sequence<Literal>) -> Conjunction? {
+  mutating func conjunction(_ literals: [Literal]) -> Conjunction? {
+    if literals.count == 1 {
+      let literal = representative(of: literals[0])
+      guard let boolean = graph.nodes[Int(literal >> 1)].boolean else {
+        return conjunctions.intern(word: literal)
+      }
+      return boolean == (literal & 1 == 0) ? conjunctions.intern([]) : nil
+    }
     var sorted: [Literal] = []
     for literal in literals.map({ representative(of: $0) }).sorted() {
       if let boolean = graph.nodes[Int(literal >> 1)].boolean {
@@ -114,9 +126,9 @@ struct Obligations {
   }
 
   /// The goal that some literals hold together.
-  mutating func goal(_ literals: some Sequence<Literal>) -> Goal {
+  mutating func goal(_ literals: [Literal]) -> Goal {
     guard let conjunction = conjunction(literals) else { return nothing }
-    return goals.intern([conjunction])
+    return goals.intern(word: conjunction)
   }
 
   /// The goal that one of some sets of literals holds.
@@ -218,6 +230,15 @@ struct Obligations {
     return result
   }
 
+  /// The state before the first byte of the numbers of a constraint.
+  mutating func numberStart(_ constraint: Int) -> NumberAutomaton.State {
+    while numberStarts.count < numberConstraints.count { numberStarts.append(nil) }
+    if let known = numberStarts[constraint] { return known }
+    let result = numbers.start(numberConstraints[constraint])
+    numberStarts[constraint] = result
+    return result
+  }
+
   private mutating func lendingLanguages(
     to query: Alternatives.Query
   ) throws(ObligationFailure) -> [Alternatives.Facts] {
@@ -230,6 +251,10 @@ struct Obligations {
     let key = Int(conjunction) * 6 + type.rawValue.trailingZeroBitCount
     while typed.count <= key { typed.append(-1) }
     if typed[key] >= 0 { return nodeLists[Int(typed[key])] }
+    if isRuledOut(type, by: conjunction) {
+      typed[key] = 0
+      return []
+    }
     let outer = reliesOn
     reliesOn = .max
     var result: [TypedNode] = []
@@ -237,10 +262,14 @@ struct Obligations {
     do throws(ObligationFailure) {
       if languages.reachedLimit == .compileTime { throw timeFailure }
       var sets: [Alternatives.Facts] = [[]]
-      for literal in Array(conjunctions[conjunction]) {
+      for place in 0..<conjunctions.length(of: conjunction) {
+        let literal = conjunctions.word(place, of: conjunction)
         let query = Alternatives.Query(
           schema: Int(literal >> 1), isNegated: literal & 1 == 1, type: type, decidesAll: false)
-        let ways = try lendingLanguages(to: query)
+        let ways =
+          if let evident = alternatives.evident(query) { evident } else {
+            try lendingLanguages(to: query)
+          }
         sets = try alternatives.product(sets, ways, at: query.schema, "allOf")
       }
       for facts in sets {
@@ -256,5 +285,14 @@ struct Obligations {
     }
     reliesOn = min(outer, reliesOn)
     return result
+  }
+
+  /// Whether one of the subschemas of a conjunction has no values of a type, by its own `type`.
+  private func isRuledOut(_ type: JSONTypes, by conjunction: Conjunction) -> Bool {
+    for place in 0..<conjunctions.length(of: conjunction) {
+      let literal = conjunctions.word(place, of: conjunction)
+      if literal & 1 == 0, !graph.nodes[Int(literal >> 1)].types.contains(type) { return true }
+    }
+    return false
   }
 }

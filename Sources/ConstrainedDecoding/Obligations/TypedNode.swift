@@ -41,6 +41,8 @@ struct ArrayNode {
   var goals: [UInt32] = []
   /// Past this count of items nothing depends on it any more.
   var saturation = 0
+  /// Whether items are a matter of their number and goals alone.
+  var isPlain = false
 }
 
 /// What items can still come into an array.
@@ -100,7 +102,8 @@ struct ObjectNode {
   var unevaluated: [(schema: SchemaNode.ID, evaluated: [SchemaNode.ID])] = []
   /// In declared order.
   var members: [Member] = []
-  var memberIndices: [SchemaNode.Name: Int] = [:]
+  /// Their places by name.
+  var places = NamePlaces()
   /// How many of the members have a place in the declared order. The others are the keys of patterns
   /// that match a few keys only: they come after those, in any order.
   var orderedCount = 0
@@ -119,10 +122,16 @@ struct ObjectNode {
   var patterns: [(language: RegularLanguages.State, component: Int)] = []
   /// Groups of components of which one must accept every key.
   var keyGroups: [[Int]] = []
+  /// The subschemas whose keywords tell keys apart, each once.
+  var subschemas: [SchemaNode.ID] {
+    var result = sources
+    for id in unevaluated.flatMap(\.evaluated) where !result.contains(id) { result.append(id) }
+    return result
+  }
   /// Whether the number of members has to be counted.
   var counts: Bool { minimum > 0 || maximum != nil }
   /// Whether which members may come next is a matter of their order and goals alone.
-  var isPlain: Bool { clauses.isEmpty && !counts }
+  var isPlain = false
 }
 
 /// One alternative of a goal, merged for one type.

@@ -1,59 +1,59 @@
 /// Strings as a trie of bytes, several of them side by side in one array.
 struct ByteTrie {
-  private var firstChild: [Int] = []
-  private var nextSibling: [Int] = []
-  private var bytes: [UInt8] = []
-  private var ends: [Int] = []
-  /// The lowest and highest index of the strings that go through a node.
-  private var lowest: [Int] = []
-  private var highest: [Int] = []
+  private struct Node {
+    var firstChild: Int32 = -1
+    var nextSibling: Int32 = -1
+    /// The index of the string that ends here, or -1.
+    var end: Int32 = -1
+    /// The lowest and highest index of the strings that go through the node.
+    var lowest = Int32.max
+    var highest: Int32 = -1
+    var byte: UInt8
+  }
+
+  private var nodes: [Node] = []
 
   /// The memory held, in bytes.
-  var byteCount: Int { bytes.count * 41 }
+  var byteCount: Int { nodes.count * MemoryLayout<Node>.stride }
 
   /// Adds the trie of some strings; the end of each carries its index among them (the first where
   /// a string is repeated).
   ///
   /// - Returns: the root of the trie.
   mutating func add(_ strings: [[UInt8]]) -> Int {
-    let root = node(byte: 0)
+    let root = nodes.count
+    nodes.append(Node(byte: 0))
     for (index, string) in strings.enumerated() {
       var at = root
-      lowest[at] = min(lowest[at], index)
-      highest[at] = index
+      pass(at, index)
       for byte in string {
         at = child(of: at, byte) ?? append(to: at, byte)
-        lowest[at] = min(lowest[at], index)
-        highest[at] = index
+        pass(at, index)
       }
-      if ends[at] < 0 { ends[at] = index }
+      if nodes[at].end < 0 { nodes[at].end = Int32(index) }
     }
     return root
   }
 
-  private mutating func node(byte: UInt8) -> Int {
-    firstChild.append(-1)
-    nextSibling.append(-1)
-    bytes.append(byte)
-    ends.append(-1)
-    lowest.append(.max)
-    highest.append(-1)
-    return bytes.count - 1
+  /// Notes that a string goes through a node.
+  private mutating func pass(_ node: Int, _ index: Int) {
+    nodes[node].lowest = min(nodes[node].lowest, Int32(index))
+    nodes[node].highest = Int32(index)
   }
 
   private mutating func append(to parent: Int, _ byte: UInt8) -> Int {
-    let node = node(byte: byte)
-    nextSibling[node] = firstChild[parent]
-    firstChild[parent] = node
+    let node = nodes.count
+    nodes.append(Node(nextSibling: nodes[parent].firstChild, byte: byte))
+    nodes[parent].firstChild = Int32(node)
     return node
   }
 
   /// The child of a node over a byte.
   func child(of node: Int, _ byte: UInt8) -> Int? {
-    var child = firstChild[node]
+    var child = firstChild(of: node)
     while child >= 0 {
-      if bytes[child] == byte { return child }
-      child = nextSibling[child]
+      if nodes[child].byte == byte { return child }
+      child = nextSibling(of: child)
     }
     return nil
   }
@@ -61,10 +61,10 @@ struct ByteTrie {
   /// The children of a node with their bytes.
   func children(of node: Int) -> [(UInt8, Int)] {
     var result: [(UInt8, Int)] = []
-    var child = firstChild[node]
+    var child = firstChild(of: node)
     while child >= 0 {
-      result.append((bytes[child], child))
-      child = nextSibling[child]
+      result.append((byte(of: child), child))
+      child = nextSibling(of: child)
     }
     return result
   }
@@ -89,10 +89,10 @@ struct ByteTrie {
   func hasString(from node: Int, excluding excluded: [Int]) -> Bool {
     if excluded.isEmpty { return true }
     if isEnd(node), !excluded.contains(where: isEnd) { return true }
-    var child = firstChild[node]
+    var child = firstChild(of: node)
     while child >= 0 {
-      if hasString(from: child, excluding: children(of: excluded, bytes[child])) { return true }
-      child = nextSibling[child]
+      if hasString(from: child, excluding: children(of: excluded, byte(of: child))) { return true }
+      child = nextSibling(of: child)
     }
     return false
   }
@@ -103,22 +103,22 @@ struct ByteTrie {
   }
 
   /// The first child of a node, or -1; the others follow by ``nextSibling(of:)``.
-  func firstChild(of node: Int) -> Int { firstChild[node] }
+  func firstChild(of node: Int) -> Int { Int(nodes[node].firstChild) }
 
   /// The next child of a node's parent, or -1.
-  func nextSibling(of node: Int) -> Int { nextSibling[node] }
+  func nextSibling(of node: Int) -> Int { Int(nodes[node].nextSibling) }
 
   /// The byte that leads to a node.
-  func byte(of node: Int) -> UInt8 { bytes[node] }
+  func byte(of node: Int) -> UInt8 { nodes[node].byte }
 
   /// Whether a string ends at a node.
-  func isEnd(_ node: Int) -> Bool { ends[node] >= 0 }
+  func isEnd(_ node: Int) -> Bool { nodes[node].end >= 0 }
 
   /// The range that the indices of the strings through a node lie in.
   func indices(through node: Int) -> ClosedRange<Int>? {
-    lowest[node] <= highest[node] ? lowest[node]...highest[node] : nil
+    nodes[node].highest >= 0 ? Int(nodes[node].lowest)...Int(nodes[node].highest) : nil
   }
 
   /// The index of the string that ends at a node.
-  func index(at node: Int) -> Int? { ends[node] >= 0 ? ends[node] : nil }
+  func index(at node: Int) -> Int? { isEnd(node) ? Int(nodes[node].end) : nil }
 }

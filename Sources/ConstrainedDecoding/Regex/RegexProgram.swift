@@ -168,8 +168,8 @@ struct RegexProgram: Sendable {
     }
   }
 
-  /// Whether a match can be reached from a node without reading anything, at the end of the string.
-  /// Look-aheads are taken as passed: the caller checks them against the empty rest.
+  /// Whether a match can be reached from a node without reading anything, at the end of a string that
+  /// is not empty. Look-aheads are taken as passed: the caller checks them against the empty rest.
   private func passesAtEnd(_ node: Int) -> Bool {
     var seen = Set<Int>()
     var pending = [node]
@@ -178,9 +178,9 @@ struct RegexProgram: Sendable {
       switch nodes[node] {
       case .match: return true
       case .split(let a, let b): pending += [a, b]
-      case .end(let next), .start(let next): pending.append(next)
+      case .end(let next): pending.append(next)
       case .ahead(_, _, let next), .behind(_, _, let next): pending.append(next)
-      case .scalar, .fail: break
+      case .scalar, .start, .fail: break
       }
     }
     return false

@@ -32,9 +32,8 @@ extension RegularLanguages {
     }
     /// The first byte of each class.
     var classes: [UInt8] = []
-    var first = starts.next(after: nil)
-    while let byte = first {
-      first = starts.next(after: byte)
+    for run in starts.runs {
+      let byte = UInt8(run.lowerBound)
       guard simpleThreads.contains(where: { isAlive($0, byte) }) else { continue }
       let state: State
       if let known = classes.last(where: { known in
@@ -45,7 +44,7 @@ extension RegularLanguages {
         state = simpleStep(program: program, byte)
         classes.append(byte)
       }
-      setRun(from: byte, upTo: first, at: start, state)
+      setRun(run, at: start, state)
     }
     return starts
   }
@@ -104,7 +103,7 @@ extension RegularLanguages {
         }
       case .match: foundWords.append(UInt32(node) << 16)
       case .end(let next):
-        if programs[program].canMatch[node],
+        if atStart || programs[program].canMatch[node],
           passesAtEnd(program: program, from: next, behinds: [], atStart: atStart)
         {
           foundWords.append(UInt32(node) << 16)

@@ -85,7 +85,7 @@ extension RegularLanguages {
       case .match:
         result.append(thread)
       case .end(let next):
-        if programs[program].canMatch[node],
+        if atStart || programs[program].canMatch[node],
           passesAtEnd(program: program, from: next, behinds: behinds, atStart: atStart)
         {
           result.append(thread)
@@ -198,10 +198,8 @@ extension RegularLanguages {
     for state in besides { starts.formUnion(runStarts(of: state)) }
     /// The first byte of each class.
     var classes: [Int] = []
-    var next = starts.next(after: nil)
-    while let byte = next {
-      next = starts.next(after: byte)
-      let first = Int(byte)
+    for run in starts.runs {
+      let first = run.lowerBound
       guard places.contains(where: { isAlive($0, first) }) else { continue }
       let known = classes.last { representative in
         places.allSatisfy { goesOnAlike($0, first, representative) }
@@ -213,10 +211,10 @@ extension RegularLanguages {
       if let known {
         state = transitions[start + known]
       } else {
-        state = step(program: program, threads: threads, byte)
+        state = step(program: program, threads: threads, UInt8(first))
         classes.append(first)
       }
-      setRun(from: byte, upTo: next, at: start, state)
+      setRun(run, at: start, state)
     }
     return starts
   }

@@ -70,12 +70,11 @@ extension RegularLanguages {
     rows[Int(state)] = start
   }
 
-  /// Sets the transitions that start at a place over a run of bytes: from one up to the next start of
-  /// a run.
+  /// Sets the transitions over a run of bytes, of those that start at a place.
   @inline(__always)
-  mutating func setRun(from byte: UInt8, upTo next: UInt8?, at start: Int, _ state: State) {
+  mutating func setRun(_ run: Range<Int>, at start: Int, _ state: State) {
     var row = transitions.mutableSpan
-    for place in start + Int(byte)..<start + (next.map(Int.init) ?? 256) { row[place] = state }
+    for byte in run { row[start + byte] = state }
   }
 
   /// The number of states with transitions.
@@ -110,14 +109,12 @@ extension RegularLanguages {
     var tuples: [UInt32] = []
     var states: [State] = []
     var after = [UInt32](repeating: 0, count: members.count)
-    var first = starts.next(after: nil)
-    while let byte = first {
-      first = starts.next(after: byte)
+    for run in starts.runs {
       var isDead = false
       for (place, member) in members.enumerated() {
         let target =
           member >> 1 == Self.dead
-          ? Self.dead : transitions[rows[Int(member >> 1)] + Int(byte)]
+          ? Self.dead : transitions[rows[Int(member >> 1)] + run.lowerBound]
         if target == Self.dead, member & 1 == 0 { isDead = true }
         after[place] = target << 1 | member & 1
       }
@@ -130,7 +127,7 @@ extension RegularLanguages {
         tuples += after
         states.append(state)
       }
-      setRun(from: byte, upTo: first, at: start, state)
+      setRun(run, at: start, state)
     }
     return starts
   }

@@ -28,19 +28,41 @@ struct ByteSet: Hashable, Sendable {
       + low[3].nonzeroBitCount
   }
 
-  /// The first byte after another, or the first of all.
+  /// The runs of bytes that start with those of the set: each goes on to the next, the last to 255.
   @inline(__always)
-  func next(after byte: UInt8?) -> UInt8? {
-    if byte == 0xFF { return nil }
-    let from = byte.map { $0 + 1 } ?? 0
-    var word = Int(from >> 6)
-    var bits = low[word] & (.max << UInt64(from & 63))
+  var runs: Runs { Runs(self) }
+
+  struct Runs: Sequence, IteratorProtocol {
+    private let set: ByteSet
+    private var start: Int
+
+    @inline(__always)
+    fileprivate init(_ set: ByteSet) {
+      self.set = set
+      start = set.first(from: 0)
+    }
+
+    @inline(__always)
+    mutating func next() -> Range<Int>? {
+      if start == 256 { return nil }
+      let run = start..<set.first(from: start + 1)
+      start = run.upperBound
+      return run
+    }
+  }
+
+  /// The first byte that is not below another; 256 where there is none.
+  @inline(__always)
+  private func first(from byte: Int) -> Int {
+    if byte == 256 { return 256 }
+    var word = byte >> 6
+    var bits = low[word] & (.max << UInt64(byte & 63))
     while bits == 0 {
       word += 1
-      if word == 4 { return nil }
+      if word == 4 { return 256 }
       bits = low[word]
     }
-    return UInt8(truncatingIfNeeded: word << 6 | bits.trailingZeroBitCount)
+    return word << 6 | bits.trailingZeroBitCount
   }
 
   /// Calls a closure with each byte, in order.

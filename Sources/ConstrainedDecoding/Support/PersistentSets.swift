@@ -11,7 +11,7 @@ struct PersistentSets {
   static let empty: Set = 0
 
   /// `bit` zero: a leaf, with its word in `prefix`.
-  private struct Node: Hashable {
+  private struct Node: Equatable {
     var prefix: UInt32 = 0
     var bit: UInt32 = 0
     var low: Set = 0
@@ -20,10 +20,11 @@ struct PersistentSets {
 
   private var nodes: [Node] = [Node()]
   private var counts: [Int] = [0]
-  private var ids: [Node: Set] = [:]
+  /// The sets by their nodes, open addressing; the empty set where there is none.
+  private var table = [Set](repeating: Self.empty, count: 64)
 
   /// The memory held, in bytes.
-  var byteCount: Int { nodes.count * 54 }
+  var byteCount: Int { nodes.count * 24 + table.count * 4 }
 
   /// The number of words of a set.
   func count(of set: Set) -> Int { counts[Int(set)] }
@@ -96,11 +97,32 @@ struct PersistentSets {
   }
 
   private mutating func intern(_ node: Node) -> Set {
-    if let known = ids[node] { return known }
+    var slot = slot(of: node)
+    while table[slot] != Self.empty {
+      if nodes[Int(table[slot])] == node { return table[slot] }
+      slot = (slot + 1) & (table.count - 1)
+    }
     nodes.append(node)
     counts.append(node.bit == 0 ? 1 : counts[Int(node.low)] + counts[Int(node.high)])
     let id = Set(nodes.count - 1)
-    ids[node] = id
+    table[slot] = id
+    if nodes.count * 2 > table.count { grow() }
     return id
+  }
+
+  private func slot(of node: Node) -> Int {
+    var hash = (UInt64(node.prefix) << 32 | UInt64(node.bit)) &* 0xFF51_AFD7_ED55_8CCD
+    hash ^= hash >> 31
+    hash = (hash ^ (UInt64(node.low) << 32 | UInt64(node.high))) &* 0xC4CE_B9FE_1A85_EC53
+    return Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
+  }
+
+  private mutating func grow() {
+    table = [Set](repeating: Self.empty, count: table.count * 2)
+    for id in nodes.indices.dropFirst() {
+      var slot = slot(of: nodes[id])
+      while table[slot] != Self.empty { slot = (slot + 1) & (table.count - 1) }
+      table[slot] = Set(id)
+    }
   }
 }

@@ -45,8 +45,25 @@ struct SequenceInterner {
       if length(of: id) == sequence.count, equals(id, sequence) { return id }
       slot = (slot + 1) & mask
     }
-    let id = UInt32(count)
     words.append(contentsOf: sequence)
+    return add(at: slot)
+  }
+
+  /// The id of the sequence of one word.
+  mutating func intern(word: UInt32) -> UInt32 {
+    var slot = Self.finish(Self.mix(Self.seed(count: 1), word)) & mask
+    while table[slot] != .max {
+      let id = table[slot]
+      if length(of: id) == 1, words[starts[Int(id)]] == word { return id }
+      slot = (slot + 1) & mask
+    }
+    words.append(word)
+    return add(at: slot)
+  }
+
+  /// The id of the sequence that has just been appended to the words.
+  private mutating func add(at slot: Int) -> UInt32 {
+    let id = UInt32(count)
     starts.append(words.count)
     table[slot] = id
     if count * 2 > table.count { grow() }
@@ -73,11 +90,22 @@ struct SequenceInterner {
   }
 
   private static func hash(_ sequence: ArraySlice<UInt32>) -> Int {
-    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(sequence.count)
-    for word in sequence {
-      hash = (hash ^ UInt64(word)) &* 0xFF51_AFD7_ED55_8CCD
-      hash ^= hash >> 29
-    }
-    return Int(truncatingIfNeeded: hash >> 7) & Int.max
+    var hash = seed(count: sequence.count)
+    for word in sequence { hash = mix(hash, word) }
+    return finish(hash)
+  }
+
+  @inline(__always)
+  private static func seed(count: Int) -> UInt64 { 0x9E37_79B9_7F4A_7C15 ^ UInt64(count) }
+
+  @inline(__always)
+  private static func mix(_ hash: UInt64, _ word: UInt32) -> UInt64 {
+    let mixed = (hash ^ UInt64(word)) &* 0xFF51_AFD7_ED55_8CCD
+    return mixed ^ mixed >> 29
+  }
+
+  @inline(__always)
+  private static func finish(_ hash: UInt64) -> Int {
+    Int(truncatingIfNeeded: hash >> 7) & Int.max
   }
 }

@@ -35,6 +35,16 @@ struct TokenSignatures: Sendable {
   }
   static let spaceScalarsBeyondASCII: [UInt32] =
     [0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
+  /// The same as numbers, the first byte highest, and what they begin with.
+  static let packedSpaces = spacesBeyondASCII.map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+  static let packedSpaceBeginnings: [UInt32] = {
+    let beginnings = packedSpaces.flatMap { text in
+      text >> 16 == 0 ? [text >> 8] : [text >> 8, text >> 16]
+    }
+    return Array(Set(beginnings)).sorted()
+  }()
+  /// The first bytes of those.
+  static let spaceLeads = ByteSet(spacesBeyondASCII.compactMap(\.first))
   /// A scalar beyond ASCII that texts rarely have, beside ``beyondASCII``: controls, private use, and
   /// what is no character, which identifiers of resources leave out. Whole, or cut where all that
   /// begin so are of this kind.
@@ -47,18 +57,6 @@ struct TokenSignatures: Sendable {
   static let anyBeyondASCII = beyondASCII | spaceBeyondASCII | unusualBeyondASCII
   /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
   static let never: Signature = 1 << 63
-  /// The same as numbers, the first byte highest, and what they begin with.
-  static let packedSpaces = spacesBeyondASCII.map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
-  static let packedSpaceBeginnings: [UInt32] = {
-    let beginnings = packedSpaces.flatMap { text in
-      text >> 16 == 0 ? [text >> 8] : [text >> 8, text >> 16]
-    }
-    return Array(Set(beginnings)).sorted()
-  }()
-
-  /// The first bytes of those.
-  static let spaceLeads = ByteSet(spacesBeyondASCII.compactMap(\.first))
-
   /// The kind of each byte.
   static let kinds: [Signature] = makeKinds()
   /// The ASCII bytes of each kind that has any, in the order of the kinds.
