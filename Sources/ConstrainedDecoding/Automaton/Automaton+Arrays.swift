@@ -21,10 +21,9 @@ extension Automaton {
 
   /// The state with one more value seen, or `nil` where it has been seen before.
   mutating func adding(_ value: UInt32, toSeenOf state: UInt32) -> UInt32? {
-    var words = Array(arrayStates[state])
-    if extraSets.contains(value, in: words[1]) { return nil }
-    words[1] = extraSets.inserting(value, into: words[1])
-    return arrayStates.intern(words)
+    let seen = arrayStates.word(1, of: state)
+    if extraSets.contains(value, in: seen) { return nil }
+    return arrayStates.intern(state, with: extraSets.inserting(value, into: seen), at: 1)
   }
 
   mutating func step(
@@ -63,10 +62,9 @@ extension Automaton {
 
   /// The state after a value, where equal ones are waited for.
   mutating func comparing(_ value: UInt32, _ state: UInt32) -> UInt32 {
-    var words = Array(arrayStates[state])
-    if extraSets.contains(value, in: words[1]) { return withDuplicate(state) }
-    words[1] = extraSets.inserting(value, into: words[1])
-    return arrayStates.intern(words)
+    let seen = arrayStates.word(1, of: state)
+    if extraSets.contains(value, in: seen) { return withDuplicate(state) }
+    return arrayStates.intern(state, with: extraSets.inserting(value, into: seen), at: 1)
   }
 
   /// The state as if two equal items had come, where they are waited for.

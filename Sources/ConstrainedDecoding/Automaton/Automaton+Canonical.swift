@@ -44,9 +44,7 @@ extension Automaton {
     switch frame.kind {
     case .object:
       if objectStates.word(Self.extras, of: frame.b) != 0 {
-        var words = Array(objectStates[frame.b])
-        words[Self.extras] = 0
-        frame.b = objectStates.intern(words)
+        frame.b = objectStates.intern(frame.b, with: PersistentSets.empty, at: Self.extras)
       }
     case .key:
       if !mustRepeat(frame) { frame.e = TextTable.unknown }

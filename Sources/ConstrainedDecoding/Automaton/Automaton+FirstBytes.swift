@@ -6,9 +6,7 @@ extension Automaton {
       return filterSets[Int(filters[Int(stack)])]
     }
     let result = computeFirstBytes(stacks[stack], stack)
-    if filters.count <= Int(stack) {
-      filters.append(contentsOf: repeatElement(-1, count: stacks.count - filters.count))
-    }
+    while filters.count <= Int(stack) { filters.append(-1) }
     filters[Int(stack)] = Int32(filterSets.count)
     filterSets.append(result)
     return result

@@ -150,7 +150,7 @@ extension Automaton {
     if text == TextTable.unknown, object.e != 0 {
       text = self.text(ofMember: member, Int(object.a))
     }
-    expectColon(found, key: text, object: object, into: &reached)
+    for choice in found { expectColon(choice, key: text, object: object, into: &reached) }
   }
 
   /// Ends an undeclared key with its text and its class.
@@ -159,40 +159,35 @@ extension Automaton {
   ) {
     let extras = objectStates.word(Self.extras, of: object.b)
     if extraSets.contains(text, in: extras) { return }
-    var found = extraChoices(object: Int(object.a), object.b, class: keyClass)
+    let found = extraChoices(object: Int(object.a), object.b, class: keyClass)
     if found.isEmpty { return }
     let grown = extraSets.inserting(text, into: extras)
-    for index in found.indices {
-      var words = Array(objectStates[found[index].state])
-      words[Self.extras] = grown
-      found[index].state = objectStates.intern(words)
+    for var choice in found {
+      choice.state = objectStates.intern(choice.state, with: grown, at: Self.extras)
+      expectColon(choice, key: text, object: object, into: &reached)
     }
-    expectColon(found, key: text, object: object, into: &reached)
   }
 
   private mutating func expectColon(
-    _ found: [MemberChoice], key text: UInt32, object: Frame, into reached: inout [StackID]
+    _ choice: MemberChoice, key text: UInt32, object: Frame, into reached: inout [StackID]
   ) {
-    let comparison = comparison(object)
-    for choice in found {
-      var recorded: UInt32 = 0
-      if object.e != 0 {
-        let values = self.comparison(
-          ofMember: text, after: choice.state, object: Int(object.a), comparison)
-        guard values == .none || canMeet(choice.goal, values) else { continue }
-        recorded = values.word + 1
-      }
-      var after = object
-      after.b = choice.state
-      after.c = Frame.Phase.afterValue.rawValue
-      after.d = 0
-      var parent = stacks.intern(after)
-      if object.e != 0 {
-        parent = stacks.intern(Frame(kind: .member, a: text, parent: parent))
-      }
-      reached.append(
-        stacks.intern(
-          Frame(kind: .colon, a: choice.goal, c: recorded, parent: parent)))
+    var recorded: UInt32 = 0
+    if object.e != 0 {
+      let values = self.comparison(
+        ofMember: text, after: choice.state, object: Int(object.a), comparison(object))
+      guard values == .none || canMeet(choice.goal, values) else { return }
+      recorded = values.word + 1
     }
+    var after = object
+    after.b = choice.state
+    after.c = Frame.Phase.afterValue.rawValue
+    after.d = 0
+    var parent = stacks.intern(after)
+    if object.e != 0 {
+      parent = stacks.intern(Frame(kind: .member, a: text, parent: parent))
+    }
+    reached.append(
+      stacks.intern(
+        Frame(kind: .colon, a: choice.goal, c: recorded, parent: parent)))
   }
 }

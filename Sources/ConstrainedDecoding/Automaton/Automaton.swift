@@ -175,10 +175,10 @@ struct TextTable {
 
   private var parents: [UInt32] = [0, 0, 0]
   private var bytes: [UInt8] = [0, 0, 0]
-  private var children: [UInt64: UInt32] = [:]
+  private var children = FlatMap()
 
   /// The memory held, in bytes.
-  var byteCount: Int { parents.count * 24 }
+  var byteCount: Int { parents.count * 5 + children.byteCount }
 
   mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
     if text == Self.unknown { return text }
@@ -187,7 +187,7 @@ struct TextTable {
     parents.append(text)
     bytes.append(byte)
     let id = UInt32(parents.count - 1)
-    children[key] = id
+    children.set(key, id)
     return id
   }
 

@@ -84,8 +84,8 @@ extension Escape {
     }
   }
 
-  static func utf8(_ scalar: UInt32) -> [UInt8] {
-    Unicode.Scalar(scalar).map { Array(String($0).utf8) } ?? []
+  static func utf8(_ scalar: UInt32) -> Unicode.UTF8.EncodedScalar {
+    Unicode.Scalar(scalar).flatMap { Unicode.UTF8.encode($0) } ?? Unicode.UTF8.EncodedScalar()
   }
 }
 

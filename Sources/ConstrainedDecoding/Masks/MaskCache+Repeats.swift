@@ -90,6 +90,11 @@ extension MaskCache {
     }
   }
 
+  /// Adds a list to another, which is shared as long as there is nothing else.
+  private static func add(_ more: [Int32], to list: inout [Int32]) {
+    if list.isEmpty { list = more } else { list += more }
+  }
+
   /// The tokens that could complete the key or string being read as one that has come before, or
   /// repeat it later.
   private func addCompleting(
@@ -99,14 +104,18 @@ extension MaskCache {
     let parent = automaton.stacks[top.parent]
     // Of an object whose values are not compared only the keys are.
     let isKeyAlone = top.kind == .key && parent.kind == .object && parent.e == 0
+    // Declared ones come once each, whatever their texts are.
+    if isKeyAlone, !automaton.obligations.takesUndeclared(Int(parent.a)) { return }
     if top.b != 0 {
       // Inside an escape a token's first quote may be the escape's.
       candidates += index.quoted.all
     } else if let first = automaton.texts.firstByte(of: top.e) {
-      candidates +=
-        isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)]
+      Self.add(
+        isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)],
+        to: &candidates)
     } else {
-      candidates += isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating
+      Self.add(
+        isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating, to: &candidates)
     }
     // Where a set compares containers, those that this text ends in are compared as well.
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }

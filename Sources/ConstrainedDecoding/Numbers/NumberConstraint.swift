@@ -71,6 +71,8 @@ struct NumberConstraint: Hashable, Sendable {
       }
     }
     guard onlyIntegers || !multiples.isEmpty else { return true }
+    // Most often the bound itself will do.
+    if let bound = lower ?? upper, !bound.isExclusive, admits(bound.value) { return true }
     return hasGridValue
   }
 

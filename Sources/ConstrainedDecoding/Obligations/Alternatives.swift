@@ -72,7 +72,7 @@ struct Alternatives {
     return graph.nodes[id].hasOwnAssertions(query.type) ? [[.holds(id)]] : [[]]
   }
 
-  private mutating func of(
+  mutating func of(
     _ id: SchemaNode.ID, _ query: Query, negated: Bool = false
   ) throws(ObligationFailure) -> [Facts] {
     depth += 1
@@ -130,7 +130,7 @@ struct Alternatives {
 
   /// Either of some alternatives. Not a method of the value, which would be held, and its tables
   /// copied, while arguments fill them.
-  private static func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
+  static func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
     // An alternative without facts allows everything: nothing beside it matters.
     if left.contains([]) || right.contains([]) { return [[]] }
     var result = left
@@ -138,47 +138,48 @@ struct Alternatives {
     return result
   }
 
-  private mutating func positive(_ query: Query) throws(ObligationFailure) -> [Facts] {
+  mutating func positive(_ query: Query) throws(ObligationFailure) -> [Facts] {
     let id = query.schema
     if let boolean = graph.nodes[id].boolean { return boolean ? [[]] : [] }
     guard graph.nodes[id].types.contains(query.type) else { return [] }
     if graph.nodes[id].isFlat(query.type) { return flat(query) }
-    let node = graph.nodes[id]
+    // The array is held, and not the node copied with all its lists.
+    let nodes = graph.nodes
     var inner = query
     let unevaluated =
-      (query.type == .object && node.unevaluatedProperties != nil)
-      || (query.type == .array && node.unevaluatedItems != nil)
+      (query.type == .object && nodes[id].unevaluatedProperties != nil)
+      || (query.type == .array && nodes[id].unevaluatedItems != nil)
     inner.decidesAll = query.decidesAll || unevaluated
     var result: [Facts] = [[]]
-    if let values = node.values {
+    if let values = nodes[id].values {
       result = try listed(values, id, inner)
     }
-    if query.type == .object, node.onlyRequires {
-      let names: Facts = node.required.map { .present($0) }
+    if query.type == .object, nodes[id].onlyRequires {
+      let names: Facts = nodes[id].required.map { .present($0) }
       result = try product([names], result, at: id, "required")
-    } else if node.hasOwnAssertions(query.type) {
+    } else if nodes[id].hasOwnAssertions(query.type) {
       result = try product([[.holds(id)]], result, at: id, "allOf")
     }
-    if let reference = node.reference {
+    if let reference = nodes[id].reference {
       result = try product(result, of(reference, inner), at: id, "$ref")
     }
-    for part in node.allOf {
+    for part in nodes[id].allOf {
       result = try product(result, of(part, inner), at: id, "allOf")
     }
-    if let branches = node.anyOf {
+    if let branches = nodes[id].anyOf {
       let holding = conjunctive(try some(of: branches, inner), query.type)
       result = try product(result, holding, at: id, "anyOf")
     }
-    if let branches = node.oneOf {
+    if let branches = nodes[id].oneOf {
       let holding = conjunctive(try exactlyOne(of: branches, inner), query.type)
       result = try product(result, holding, at: id, "oneOf")
     }
-    if let not = node.not {
+    if let not = nodes[id].not {
       var failing = try of(not, inner, negated: true)
       if inner.decidesAll { failing = failing.map(Self.hidingEvaluations) }
       result = try product(result, failing, at: id, "not")
     }
-    if let conditional = node.ifThenElse,
+    if let conditional = nodes[id].ifThenElse,
       inner.decidesAll || conditional.then != nil || conditional.otherwise != nil
     {
       let yes = try product(
@@ -193,13 +194,13 @@ struct Alternatives {
       result = try product(result, holding, at: id, "if")
     }
     if query.type == .object {
-      for (name, names) in node.dependentRequired {
+      for (name, names) in nodes[id].dependentRequired {
         for required in names where required != name {
           let met = conjunctive([[.absent(name)], [.present(required)]])
           result = try product(result, met, at: id, "dependentRequired")
         }
       }
-      for (name, schema) in node.dependentSchemas {
+      for (name, schema) in nodes[id].dependentSchemas {
         let met = try of(schema, inner)
         let holding = conjunctive(Self.union([[.absent(name)]], met))
         if holding.count == 1 {
@@ -251,109 +252,6 @@ struct Alternatives {
     return facts + seen.map { .unseen($0) }
   }
 
-  private mutating func negative(_ query: Query) throws(ObligationFailure) -> [Facts] {
-    let id = query.schema
-    let node = graph.nodes[id]
-    if let boolean = node.boolean { return boolean ? [] : [[]] }
-    guard node.types.contains(query.type) else { return [[]] }
-    var result: [Facts] = []
-    if let values = node.values {
-      result = Self.union(result, try notListed(values, id, query))
-    }
-    for assertion in node.ownAssertions(query.type) {
-      if case .required(let name) = assertion {
-        result = Self.union(result, [[.absent(name)]])
-      } else {
-        result = Self.union(result, [[.fails(id, assertion)]])
-      }
-    }
-    if let reference = node.reference {
-      result = Self.union(result, try of(reference, query, negated: true))
-    }
-    for part in node.allOf {
-      result = Self.union(result, try of(part, query, negated: true))
-    }
-    if let branches = node.anyOf {
-      var none: [Facts] = [[]]
-      for branch in branches {
-        none = try product(none, of(branch, query, negated: true), at: id, "anyOf")
-      }
-      result = Self.union(result, none)
-    }
-    if let branches = node.oneOf {
-      var none: [Facts] = [[]]
-      for branch in branches {
-        none = try product(none, of(branch, query, negated: true), at: id, "oneOf")
-      }
-      result = Self.union(result, none)
-      for (index, first) in branches.enumerated() {
-        for second in branches[(index + 1)...] {
-          let both = try product(of(first, query), of(second, query), at: id, "oneOf")
-          result = Self.union(result, both)
-        }
-      }
-    }
-    if let not = node.not {
-      result = Self.union(result, try of(not, query))
-    }
-    if let conditional = node.ifThenElse {
-      if let then = conditional.then {
-        let failed = try product(
-          of(conditional.condition, query), of(then, query, negated: true), at: id, "then")
-        result = Self.union(result, failed)
-      }
-      if let otherwise = conditional.otherwise {
-        let failed = try product(
-          of(conditional.condition, query, negated: true), of(otherwise, query, negated: true),
-          at: id, "else")
-        result = Self.union(result, failed)
-      }
-    }
-    if query.type == .object {
-      for (name, names) in node.dependentRequired {
-        for missing in names where missing != name {
-          result = Self.union(result, [[.present(name), .absent(missing)]])
-        }
-      }
-      for (name, schema) in node.dependentSchemas {
-        let failed = try product(
-          [[.present(name)]], of(schema, query, negated: true), at: id, "dependentSchemas")
-        result = Self.union(result, failed)
-      }
-    }
-    return Self.union(result, try unevaluatedFailing(query, node))
-  }
-
-  /// The alternatives in which everything of a subschema holds but `unevaluated…`.
-  private mutating func unevaluatedFailing(
-    _ query: Query, _ node: SchemaNode
-  ) throws(ObligationFailure) -> [Facts] {
-    let isObject = query.type == .object && node.unevaluatedProperties != nil
-    guard isObject || (query.type == .array && node.unevaluatedItems != nil) else { return [] }
-    var whole = query
-    whole.isNegated = false
-    return try positive(whole).compactMap { facts in
-      guard let place = facts.lastIndex(where: { Self.isUnevaluated($0, of: query.schema) })
-      else { return nil }
-      var failing = facts
-      switch facts[place] {
-      case .unevaluatedProperties(let id, let sources, _):
-        failing[place] = .unevaluatedProperties(id, evaluated: sources, holds: false)
-      case .unevaluatedItems(let id, let sources, _):
-        failing[place] = .unevaluatedItems(id, evaluated: sources, holds: false)
-      default: break
-      }
-      return failing
-    }
-  }
-
-  private static func isUnevaluated(_ fact: Fact, of schema: SchemaNode.ID) -> Bool {
-    switch fact {
-    case .unevaluatedProperties(let id, _, true), .unevaluatedItems(let id, _, true): id == schema
-    default: false
-    }
-  }
-
   private mutating func listed(
     _ values: ConstantSet, _ id: SchemaNode.ID, _ query: Query
   ) throws(ObligationFailure) -> [Facts] {
@@ -368,25 +266,6 @@ struct Alternatives {
       var result: [Facts] = []
       for constant in query.type == .array ? values.arrays : values.objects {
         result = Self.union(result, try of(constant, query))
-      }
-      return result
-    }
-  }
-
-  private mutating func notListed(
-    _ values: ConstantSet, _ id: SchemaNode.ID, _ query: Query
-  ) throws(ObligationFailure) -> [Facts] {
-    switch query.type {
-    case .null: return values.null ? [] : [[]]
-    case .boolean:
-      if values.booleans.isEmpty { return [[]] }
-      return values.booleans.count == 2 ? [] : [[.isNotListed(id)]]
-    case .number: return values.numbers.isEmpty ? [[]] : [[.isNotListed(id)]]
-    case .string: return values.strings.isEmpty ? [[]] : [[.isNotListed(id)]]
-    default:
-      var result: [Facts] = [[]]
-      for constant in query.type == .array ? values.arrays : values.objects {
-        result = try product(result, of(constant, query, negated: true), at: id, "enum")
       }
       return result
     }

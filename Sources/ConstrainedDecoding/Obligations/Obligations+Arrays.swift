@@ -41,21 +41,22 @@ extension Obligations {
   }
 
   private mutating func add(items id: SchemaNode.ID, to node: inout ArrayNode) {
-    let schema = graph.nodes[id]
-    if !schema.prefixItems.isEmpty || schema.items != nil { node.sources.append(id) }
-    node.minimum = max(node.minimum, schema.minItems ?? 0)
-    if let bound = schema.maxItems { node.maximum = min(node.maximum ?? bound, bound) }
-    if schema.uniqueItems { node.isUnique = true }
-    if let contains = schema.contains {
-      let minimum = schema.minContains ?? 1
-      if minimum > 0 || schema.maxContains != nil {
+    if !graph.nodes[id].prefixItems.isEmpty || graph.nodes[id].items != nil {
+      node.sources.append(id)
+    }
+    node.minimum = max(node.minimum, graph.nodes[id].minItems ?? 0)
+    if let bound = graph.nodes[id].maxItems { node.maximum = min(node.maximum ?? bound, bound) }
+    if graph.nodes[id].uniqueItems { node.isUnique = true }
+    if let contains = graph.nodes[id].contains {
+      let minimum = graph.nodes[id].minContains ?? 1
+      if minimum > 0 || graph.nodes[id].maxContains != nil {
         node.containments.append(
           .init(
-            literals: [Self.literal(contains)], minimum: minimum, maximum: schema.maxContains,
-            from: 0))
+            literals: [Self.literal(contains)], minimum: minimum,
+            maximum: graph.nodes[id].maxContains, from: 0))
       }
     }
-    if !node.sources.contains(id), schema.contains != nil { node.sources.append(id) }
+    if !node.sources.contains(id), graph.nodes[id].contains != nil { node.sources.append(id) }
   }
 
   private mutating func fail(
@@ -100,8 +101,9 @@ extension Obligations {
   ) throws(ObligationFailure) -> Int? {
     if node.isUnique, node.needsDuplicate { return nil }
     var uniform = 0
-    for id in node.sources + node.unevaluated.flatMap(\.evaluated) {
-      uniform = max(uniform, graph.nodes[id].prefixItems.count)
+    for id in node.sources { uniform = max(uniform, graph.nodes[id].prefixItems.count) }
+    for rule in node.unevaluated {
+      for id in rule.evaluated { uniform = max(uniform, graph.nodes[id].prefixItems.count) }
     }
     for entry in node.atIndex { uniform = max(uniform, entry.index + 1) }
     for containment in node.containments { uniform = max(uniform, containment.from) }
@@ -133,6 +135,7 @@ extension Obligations {
     node.isPlain = node.containments.isEmpty && !node.isUnique && !node.needsDuplicate
     arrays.append(node)
     let index = arrays.count - 1
+    if node.isPlain { return index }
     let none = [UInt32](repeating: 0, count: node.containments.count)
     guard canComplete(array: index, count: 0, found: none) else { return nil }
     if node.needsDuplicate, node.isBounded {

@@ -51,12 +51,21 @@ extension Obligations {
     }
     let place = tupleRows[Int(tuple)] + Int(byte)
     if tupleTransitions[place] != .max { return tupleTransitions[place] }
-    var words = Array(keyTuples[tuple])
-    if words[0] > 0 {
-      words[0] = languages.trie.child(of: Int(words[0]) - 1, byte).map { UInt32($0) + 1 } ?? 0
+    var name = keyTuples.word(0, of: tuple)
+    if name > 0 {
+      name = languages.trie.child(of: Int(name) - 1, byte).map { UInt32($0) + 1 } ?? 0
     }
-    for index in 1..<words.count { words[index] = languages.next(words[index], byte) }
-    let result = keyTuples.intern(words)
+    let content = languages.next(keyTuples.word(1, of: tuple), byte)
+    var result: UInt32
+    if keyTuples.length(of: tuple) == 2 {
+      result = keyTuples.intern(name, content)
+    } else {
+      var words = [name, content]
+      for index in 2..<keyTuples.length(of: tuple) {
+        words.append(languages.next(keyTuples.word(index, of: tuple), byte))
+      }
+      result = keyTuples.intern(words)
+    }
     tupleTransitions[place] = result
     return result
   }
@@ -105,13 +114,21 @@ extension Obligations {
     return false
   }
 
+  /// The class of keys where there are no patterns.
+  private static let noPatterns: [UInt32] = [0]
+
+  /// Whether an object may have members that are not declared.
+  mutating func takesUndeclared(_ object: Int) -> Bool {
+    !objects[object].components.isEmpty || isSatisfiable(extraGoal(object, 0).goal)
+  }
+
   /// The classes that keys starting with what was read can have.
   ///
   /// The pattern states that can be reached form a graph; the classes are collected backwards from
   /// its accepting states, once for all of its states.
   mutating func keyClasses(_ object: Int, tuple: UInt32) -> [UInt32] {
+    if keyTuples.length(of: tuple) == 2 { return Self.noPatterns }
     let words = Array(keyTuples[tuple].dropFirst())
-    if words.count == 1 { return [0] }
     let start = keyTuples.intern([0] + words)
     if let known = keyClasses[UInt64(start)] { return known }
     var order: [UInt32] = [start]

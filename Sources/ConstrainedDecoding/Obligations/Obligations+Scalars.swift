@@ -102,11 +102,10 @@ extension Obligations {
     for fact in facts {
       switch fact {
       case .holds(let id):
-        let node = graph.nodes[id]
-        minimum = max(minimum, node.minLength ?? 0)
-        if let bound = node.maxLength { lower(bound) }
-        if let pattern = node.pattern { included.append(pattern) }
-        if let format = node.format {
+        minimum = max(minimum, graph.nodes[id].minLength ?? 0)
+        if let bound = graph.nodes[id].maxLength { lower(bound) }
+        if let pattern = graph.nodes[id].pattern { included.append(pattern) }
+        if let format = graph.nodes[id].format {
           included.append(languages.language(of: format))
           if let bound = format.maxLength { lower(bound) }
         }

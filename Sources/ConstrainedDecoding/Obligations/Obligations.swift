@@ -106,17 +106,21 @@ struct Obligations {
       }
       return boolean == (literal & 1 == 0) ? conjunctions.intern([]) : nil
     }
-    var sorted: [Literal] = []
-    for literal in literals.map({ representative(of: $0) }).sorted() {
+    var sorted = literals
+    for place in sorted.indices { sorted[place] = representative(of: sorted[place]) }
+    sorted.sort()
+    var kept = 0
+    for literal in sorted {
       if let boolean = graph.nodes[Int(literal >> 1)].boolean {
         if boolean == (literal & 1 == 0) { continue }
         return nil
       }
-      if sorted.last == literal { continue }
-      if sorted.last == literal ^ 1, literal & 1 == 1 { return nil }
-      sorted.append(literal)
+      if kept > 0, sorted[kept - 1] == literal { continue }
+      if kept > 0, sorted[kept - 1] == literal ^ 1, literal & 1 == 1 { return nil }
+      sorted[kept] = literal
+      kept += 1
     }
-    return conjunctions.intern(sorted)
+    return conjunctions.intern(sorted[..<kept])
   }
 
   /// The literal that stands for all that say the same as one.

@@ -61,6 +61,51 @@ struct SequenceInterner {
     return add(at: slot)
   }
 
+  /// The id of the sequence of two words.
+  mutating func intern(_ first: UInt32, _ second: UInt32) -> UInt32 {
+    var slot = Self.finish(Self.mix(Self.mix(Self.seed(count: 2), first), second)) & mask
+    while table[slot] != .max {
+      let start = starts[Int(table[slot])]
+      if length(of: table[slot]) == 2, words[start] == first, words[start + 1] == second {
+        return table[slot]
+      }
+      slot = (slot + 1) & mask
+    }
+    words.append(first)
+    words.append(second)
+    return add(at: slot)
+  }
+
+  /// The id of a known sequence with another word in one place.
+  mutating func intern(_ id: UInt32, with word: UInt32, at place: Int) -> UInt32 {
+    let range = starts[Int(id)]..<starts[Int(id) + 1]
+    let place = range.lowerBound + place
+    if words[place] == word { return id }
+    // At the end, where it stays if it is new.
+    let end = words.count
+    for at in range { words.append(at == place ? word : words[at]) }
+    var hash = Self.seed(count: range.count)
+    for at in end..<words.count { hash = Self.mix(hash, words[at]) }
+    var slot = Self.finish(hash) & mask
+    while table[slot] != .max {
+      if equals(table[slot], end..<words.count) {
+        words.removeLast(range.count)
+        return table[slot]
+      }
+      slot = (slot + 1) & mask
+    }
+    return add(at: slot)
+  }
+
+  private func equals(_ id: UInt32, _ range: Range<Int>) -> Bool {
+    guard length(of: id) == range.count else { return false }
+    let start = starts[Int(id)]
+    for offset in 0..<range.count where words[start + offset] != words[range.lowerBound + offset] {
+      return false
+    }
+    return true
+  }
+
   /// The id of the sequence that has just been appended to the words.
   private mutating func add(at slot: Int) -> UInt32 {
     let id = UInt32(count)
