@@ -22,11 +22,12 @@ extension MaskBuilder {
     // Half of the tokens begin with a space: they are not taken out one by one.
     if position.reader.next(position.state, 0x20, &automaton) == InsideReader.dead { return nil }
     var search = ExitSearch(reader: position.reader)
+    let (trie, byteNodes) = (vocabulary.trie, vocabulary.byteNodes)
     let first = exitRow(position.state, &search, &automaton)
     if search.rows[first].areFew {
-      dropDead(0..<vocabulary.trie.count, from: first, &search, &automaton)
+      dropDead(0..<trie.count, from: first, trie, byteNodes, &search, &automaton)
     } else if let next = usualTarget(position.state, &search, &automaton) {
-      dropDead(from: first, usually: next, &search, &automaton)
+      dropDead(from: first, usually: next, trie, byteNodes, &search, &automaton)
     } else {
       return nil
     }
@@ -148,27 +149,29 @@ extension MaskBuilder {
   /// Collects the tokens that lead nowhere from a state that is left for another over all that is
   /// beyond ASCII, and over most else.
   private mutating func dropDead(
-    from row: Int, usually next: Int, _ search: inout ExitSearch, _ automaton: inout Automaton
+    from row: Int, usually next: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
+    _ search: inout ExitSearch, _ automaton: inout Automaton
   ) {
-    let trie = vocabulary.trie
     var node = 0
     while node < trie.count {
       let end = Int(trie.nodes[node].end)
       if trie.nodes[node].byte >= 0x80 {
-        dropDead(node + 1..<end, from: next, &search, &automaton)
+        dropDead(node + 1..<end, from: next, trie, byteNodes, &search, &automaton)
       } else if JSONSpelling.isPlain(trie.nodes[node].byte) {
-        dropDead(at: node, from: row, &search, &automaton)
+        dropDead(at: node, from: row, trie, byteNodes, &search, &automaton)
       }
       node = end
     }
   }
 
   /// Collects the tokens of some nodes that lead nowhere when they are read from a state.
+  ///
+  /// The tables are handed down: to take them from the vocabulary in each call, which retains them,
+  /// took a fifth of the time.
   private mutating func dropDead(
-    _ nodes: Range<Int>, from row: Int, _ search: inout ExitSearch,
-    _ automaton: inout Automaton
+    _ nodes: Range<Int>, from row: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
+    _ search: inout ExitSearch, _ automaton: inout Automaton
   ) {
-    let trie = vocabulary.trie
     if !search.rows[row].areFew {
       if nodes.isEmpty { return }
       let beyond = rowBeyondASCII(of: row, &search, &automaton)
@@ -177,15 +180,14 @@ extension MaskBuilder {
         let end = Int(trie.nodes[node].end)
         let byte = trie.nodes[node].byte
         if let beyond, byte >= 0xC2, !TokenSignatures.spaceLeads.contains(byte) {
-          dropDead(node + 1..<end, from: beyond, &search, &automaton)
+          dropDead(node + 1..<end, from: beyond, trie, byteNodes, &search, &automaton)
         } else if JSONSpelling.isPlain(byte) {
-          dropDead(at: node, from: row, &search, &automaton)
+          dropDead(at: node, from: row, trie, byteNodes, &search, &automaton)
         }
         node = end
       }
       return
     }
-    let byteNodes = vocabulary.byteNodes
     let exits = search.rows[row].bytes
     var at = nodes.lowerBound
     while true {
@@ -206,9 +208,11 @@ extension MaskBuilder {
       guard let found else { return }
       let (node, end) = (Int(found.subtree.node), Int(found.subtree.end))
       if let target = target(of: row, found.exit, found.byte, &search, &automaton) {
-        if end - node > 1 { dropDead(node + 1..<end, from: target, &search, &automaton) }
+        if end - node > 1 {
+          dropDead(node + 1..<end, from: target, trie, byteNodes, &search, &automaton)
+        }
       } else {
-        dropAll(node..<end, &search)
+        Self.dropAll(node..<end, trie, &search)
       }
       at = end
     }
@@ -216,19 +220,21 @@ extension MaskBuilder {
 
   /// The same for one node and what is below it.
   private mutating func dropDead(
-    at node: Int, from row: Int, _ search: inout ExitSearch, _ automaton: inout Automaton
+    at node: Int, from row: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
+    _ search: inout ExitSearch, _ automaton: inout Automaton
   ) {
-    let end = Int(vocabulary.trie.nodes[node].end)
-    let byte = vocabulary.trie.nodes[node].byte
+    let end = Int(trie.nodes[node].end)
+    let byte = trie.nodes[node].byte
     let after = search.reader.next(search.rows[row].state, byte, &automaton)
-    if after == InsideReader.dead { return dropAll(node..<end, &search) }
+    if after == InsideReader.dead { return Self.dropAll(node..<end, trie, &search) }
     if end - node == 1 { return }
     let target = exitRow(after, &search, &automaton)
-    dropDead(node + 1..<end, from: target, &search, &automaton)
+    dropDead(node + 1..<end, from: target, trie, byteNodes, &search, &automaton)
   }
 
-  private func dropAll(_ nodes: Range<Int>, _ search: inout ExitSearch) {
-    let trie = vocabulary.trie
+  private static func dropAll(
+    _ nodes: Range<Int>, _ trie: TokenTrie, _ search: inout ExitSearch
+  ) {
     for node in nodes {
       var token = trie.nodes[node].token
       while token >= 0 {
