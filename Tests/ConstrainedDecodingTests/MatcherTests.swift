@@ -123,4 +123,22 @@ import Testing
       #expect(matcher.allowedTokens().tokens == [0, 1])
     }
   }
+
+  /// Digits that lead to half of a pair without the other half (found by the fuzzer: a dead end).
+  @Test func halvesOfPairsAreRefusedAtOnce() throws {
+    let grammar = try Grammar(jsonSchema: #"{"type":["string","object"]}"#, options: .validation)
+    for start in ["\"", "{\""] {
+      for text in [#"\uDD"#, #"\udc"#, #"\uD83D\uA"#, #"\uD83D\uD8"#, #"\ud800\u0"#] {
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        try matcher.accept(bytes: (start + text.dropLast()).utf8)
+        #expect(throws: MatcherError.self, "\(start + text)") {
+          try matcher.accept(bytes: text.suffix(1).utf8)
+        }
+      }
+      for text in [#"\uD83D\uDE00"#, #"\uDbff\udfff"#, #"\uE000"#, #"\ud7FF"#, #"\u0041"#] {
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        try matcher.accept(bytes: (start + text + "\"").utf8)
+      }
+    }
+  }
 }

@@ -32,7 +32,8 @@ extension Escape {
       if !anyEscapes, !isCanonical(byte) { return .nothing }
       let value = self.value << 4 | digit
       if digits < 3 {
-        return .escape(Escape(.hexadecimal, value: value, digits: digits + 1, high: high))
+        let after = Escape(.hexadecimal, value: value, digits: digits + 1, high: high)
+        return after.canBeScalar ? .escape(after) : .nothing
       }
       if let high {
         guard (0xDC00..<0xE000).contains(value) else { return .nothing }
@@ -48,6 +49,16 @@ extension Escape {
       guard byte == UInt8(ascii: "u") else { return .nothing }
       return .escape(Escape(.hexadecimal, high: high))
     }
+  }
+
+  /// Whether the digits so far can become a scalar, or the half of one that is missing: `dd` cannot, as
+  /// no first half came before, and nothing else can after one.
+  private var canBeScalar: Bool {
+    let missing = 4 * (4 - digits)
+    let lowest = value << missing
+    let highest = lowest | (1 << missing - 1)
+    let isLowHalf = lowest >= 0xDC00 && highest <= 0xDFFF
+    return high == nil ? !isLowHalf : lowest <= 0xDFFF && highest >= 0xDC00
   }
 
   /// Canonical spelling keeps `\u00xx`, in lower case, for the controls without a letter.
