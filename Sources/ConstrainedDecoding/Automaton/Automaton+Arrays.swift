@@ -114,7 +114,8 @@ extension Automaton {
   mutating func items(_ frame: Frame) -> [Item] {
     let array = Int(frame.a)
     if frame.e == 0, isSettled(array: array, frame.b) {
-      guard let goal = nextGoal(settledArray: array) else { return [] }
+      let count = obligations.arrays[array].saturation
+      guard let goal = obligations.nextGoal(array: array, count: count) else { return [] }
       return [Item(goal: goal, recorded: 0, parent: stack(of: frame, after: frame.b))]
     }
     let isRecorded =
@@ -145,19 +146,11 @@ extension Automaton {
       && Int(arrayStates.word(0, of: state)) == obligations.arrays[array].saturation
   }
 
-  /// What one more item of such an array must satisfy, or `nil` where none may come.
-  private mutating func nextGoal(settledArray array: Int) -> Obligations.Goal? {
-    obligations.nextGoal(array: array, count: obligations.arrays[array].saturation)
-  }
-
   typealias ItemWay = (goal: Obligations.Goal, comparison: Comparison, state: UInt32)
 
   /// The ways to take one more item into an array that is compared with others: the item's goal and
   /// what it is compared with, and the array's state after it.
   mutating func ways(array: Int, _ state: UInt32, _ comparison: Comparison) -> [ItemWay] {
-    if comparison == .none, isSettled(array: array, state) {
-      return nextGoal(settledArray: array).map { [($0, .none, state)] } ?? []
-    }
     let node = obligations.arrays[array]
     let count = Int(arrayStates.word(0, of: state))
     var words = Array(arrayStates[state])

@@ -1,47 +1,18 @@
-/// What the bytes of a key lead to in one object, as far as it was asked: tokens are read by the
-/// thousand there.
-struct KeyRows {
-  /// The object; what is known of another is dropped.
-  var object = StackID.max
-  /// By key tuple, where its 256 successors start in `targets`, or -1.
-  var starts: [Int32] = []
-  var targets: [UInt32] = []
-
-  /// A successor that was not asked for yet.
-  static let unknown = UInt32.max - 1
-
-  var byteCount: Int { starts.count * 4 + targets.count * 4 }
-
-  mutating func begin(_ object: StackID) {
-    self.object = object
-    starts.removeAll(keepingCapacity: true)
-    targets.removeAll(keepingCapacity: true)
-  }
-
-  /// Where the successor of a tuple over a byte stands in `targets`.
-  @inline(__always)
-  mutating func place(_ tuple: UInt32, _ byte: UInt8) -> Int {
-    while starts.count <= Int(tuple) { starts.append(-1) }
-    if starts[Int(tuple)] < 0 {
-      starts[Int(tuple)] = Int32(targets.count)
-      targets.append(contentsOf: repeatElement(Self.unknown, count: 256))
-    }
-    return Int(starts[Int(tuple)]) + Int(byte)
-  }
-}
-
 /// Reading keys: which of them may still come while one is read, and what its closing quote leads to.
 extension Automaton {
   /// The tuple after a byte, or ``InsideReader/dead`` where no key that may come goes on with it.
   @inline(__always)
   mutating func liveNext(key tuple: UInt32, _ byte: UInt8, object: StackID) -> UInt32 {
-    if keyRows.object != object { keyRows.begin(object) }
+    if keyRowsObject != object {
+      keyRowsObject = object
+      keyRows.removeAll()
+    }
     let place = keyRows.place(tuple, byte)
-    if keyRows.targets[place] != KeyRows.unknown { return keyRows.targets[place] }
+    if keyRows[place] != ByteRows.unknown { return keyRows[place] }
     let after = obligations.nextTuple(tuple, byte)
     let target = canComplete(key: after, stacks[object]) ? after : InsideReader.dead
     // Asking may have read other keys.
-    if keyRows.object == object { keyRows.targets[keyRows.place(tuple, byte)] = target }
+    if keyRowsObject == object { keyRows[keyRows.place(tuple, byte)] = target }
     return target
   }
 

@@ -36,7 +36,7 @@ extension Obligations {
     var result = conjunctions.byteCount + goals.byteCount + typed.count * 4 + satisfiable.count
     result += nodeLists.count * 64 + numberConstraints.count * 200 + arrays.count * 200
     result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
-    result += keyTuples.byteCount + tupleRows.count * 8 + tupleTransitions.count * 4
+    result += keyTuples.byteCount + tupleRows.byteCount
     result += keyClasses.count * 72 + extraGoals.count * 48 + extraGoalPlaces.byteCount
     result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
     result += equalsByteCount

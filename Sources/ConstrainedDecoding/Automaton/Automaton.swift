@@ -40,8 +40,12 @@ struct Automaton {
   var extraMemberChoices = FlatMap()
   var choiceLists: [[MemberChoice]] = []
   var liveObjects = FlatMap()
+  /// What the bytes of a key lead to in one object, by key tuple and as far as it was asked: tokens
+  /// are read by the thousand there.
+  var keyRows = ByteRows()
+  /// The object of `keyRows`.
+  var keyRowsObject = StackID.max
   /// By place and key tuple.
-  var keyRows = KeyRows()
   var liveKeys = FlatMap()
   var openKeys = FlatMap()
   /// By goal and comparison, by place and comparison: whether there is a way on.

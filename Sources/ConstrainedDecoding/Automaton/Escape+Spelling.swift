@@ -33,7 +33,8 @@ extension Escape {
       let value = self.value << 4 | digit
       if digits < 3 {
         let after = Escape(.hexadecimal, value: value, digits: digits + 1, high: high)
-        return after.canBeScalar ? .escape(after) : .nothing
+        // Of half a pair without the other one nothing can become.
+        return after.range.isEmpty ? .nothing : .escape(after)
       }
       if let high {
         guard (0xDC00..<0xE000).contains(value) else { return .nothing }
@@ -49,16 +50,6 @@ extension Escape {
       guard byte == UInt8(ascii: "u") else { return .nothing }
       return .escape(Escape(.hexadecimal, high: high))
     }
-  }
-
-  /// Whether the digits so far can become a scalar, or the half of one that is missing: `dd` cannot, as
-  /// no first half came before, and nothing else can after one.
-  private var canBeScalar: Bool {
-    let missing = 4 * (4 - digits)
-    let lowest = value << missing
-    let highest = lowest | (1 << missing - 1)
-    let isLowHalf = lowest >= 0xDC00 && highest <= 0xDFFF
-    return high == nil ? !isLowHalf : lowest <= 0xDFFF && highest >= 0xDC00
   }
 
   /// Canonical spelling keeps `\u00xx`, in lower case, for the controls without a letter.

@@ -35,10 +35,10 @@ extension MaskCache {
     }
     if candidates.isEmpty, keys.isEmpty { return found }
     let mask = masks[found].storage
-    let keysRefused = Set(builder.allowed(keys, by: mask))
-    var refused = Array(keysRefused)
+    let repeatedKeys = Set(builder.allowed(keys, by: mask))
+    var refused = Array(repeatedKeys)
     for id in builder.allowed(candidates, by: mask)
-    where keysRefused.isEmpty || !keysRefused.contains(id) {
+    where repeatedKeys.isEmpty || !repeatedKeys.contains(id) {
       var configuration = stack
       for byte in vocabulary.bytes(of: Int(id)) {
         configuration = automaton.next(configuration, byte)
@@ -46,9 +46,9 @@ extension MaskCache {
       if configuration == Automaton.dead { refused.append(id) }
     }
     if refused.isEmpty { return found }
-    let isRefused = Set(refused)
+    let refusedSet = Set(refused)
     let removed = mask.removed + refused.filter { mask.base.contains($0) }
-    let added = mask.added.filter { !isRefused.contains($0) }
+    let added = mask.added.filter { !refusedSet.contains($0) }
     return store(
       TokenMask(storage: TokenMask.Storage(base: mask.base, added: added, removed: removed)))
   }

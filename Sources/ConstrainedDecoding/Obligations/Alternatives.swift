@@ -60,11 +60,11 @@ struct Alternatives {
     if let place = knownPlaces[query.key] { return known[Int(place)] }
     if query.isNegated || graph.nodes[query.schema].boolean != nil { return nil }
     guard graph.nodes[query.schema].types.contains(query.type) else { return [] }
-    return graph.nodes[query.schema].isFlat(query.type) ? flat(query) : nil
+    return graph.nodes[query.schema].isFlat(query.type) ? own(query) : nil
   }
 
-  /// What a subschema says of a type that only its own assertions matter for.
-  private func flat(_ query: Query) -> [Facts] {
+  /// What a subschema itself asserts about values of a type.
+  private func own(_ query: Query) -> [Facts] {
     let id = query.schema
     if query.type == .object, graph.nodes[id].onlyRequires {
       return [graph.nodes[id].required.map { .present($0) }]
@@ -142,7 +142,7 @@ struct Alternatives {
     let id = query.schema
     if let boolean = graph.nodes[id].boolean { return boolean ? [[]] : [] }
     guard graph.nodes[id].types.contains(query.type) else { return [] }
-    if graph.nodes[id].isFlat(query.type) { return flat(query) }
+    if graph.nodes[id].isFlat(query.type) { return own(query) }
     // The array is held, and not the node copied with all its lists.
     let nodes = graph.nodes
     var inner = query
@@ -154,12 +154,7 @@ struct Alternatives {
     if let values = nodes[id].values {
       result = try listed(values, id, inner)
     }
-    if query.type == .object, nodes[id].onlyRequires {
-      let names: Facts = nodes[id].required.map { .present($0) }
-      result = try product([names], result, at: id, "required")
-    } else if nodes[id].hasOwnAssertions(query.type) {
-      result = try product([[.holds(id)]], result, at: id, "allOf")
-    }
+    result = try product(own(query), result, at: id, "allOf")
     if let reference = nodes[id].reference {
       result = try product(result, of(reference, inner), at: id, "$ref")
     }

@@ -44,13 +44,8 @@ extension Obligations {
 
   /// The key's state after a byte of its content.
   mutating func nextTuple(_ tuple: UInt32, _ byte: UInt8) -> UInt32 {
-    while tupleRows.count <= Int(tuple) { tupleRows.append(-1) }
-    if tupleRows[Int(tuple)] < 0 {
-      tupleRows[Int(tuple)] = tupleTransitions.count
-      tupleTransitions.append(contentsOf: repeatElement(UInt32.max, count: 256))
-    }
-    let place = tupleRows[Int(tuple)] + Int(byte)
-    if tupleTransitions[place] != .max { return tupleTransitions[place] }
+    let place = tupleRows.place(tuple, byte)
+    if tupleRows[place] != ByteRows.unknown { return tupleRows[place] }
     var name = keyTuples.word(0, of: tuple)
     if name > 0 {
       name = languages.trie.child(of: Int(name) - 1, byte).map { UInt32($0) + 1 } ?? 0
@@ -58,7 +53,7 @@ extension Obligations {
     let content = languages.next(keyTuples.word(1, of: tuple), byte)
     var result: UInt32
     if keyTuples.length(of: tuple) == 2 {
-      result = keyTuples.intern(name, content)
+      result = keyTuples.intern(SIMD2(name, content))
     } else {
       var words = [name, content]
       for index in 2..<keyTuples.length(of: tuple) {
@@ -66,7 +61,7 @@ extension Obligations {
       }
       result = keyTuples.intern(words)
     }
-    tupleTransitions[place] = result
+    tupleRows[place] = result
     return result
   }
 

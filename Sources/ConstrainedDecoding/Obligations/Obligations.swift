@@ -53,9 +53,8 @@ struct Obligations {
   var keyTuples = SequenceInterner()
   /// By object, the tuple that its keys start with, or `.max`.
   var startTuples: [UInt32] = []
-  /// Where a key tuple's 256 successors start in `tupleTransitions`, or -1.
-  var tupleRows: [Int] = []
-  var tupleTransitions: [UInt32] = []
+  /// The successors of key tuples.
+  var tupleRows = ByteRows()
   var keyClasses: [UInt64: [UInt32]] = [:]
   var extraGoals: [ExtraGoal] = []
   /// By object and class of keys, where its goal is in `extraGoals`.

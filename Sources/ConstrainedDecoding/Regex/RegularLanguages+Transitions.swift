@@ -34,8 +34,7 @@ extension RegularLanguages {
   private static let firstByte = ByteSet(CollectionOfOne(0))
 
   mutating func expand(_ state: State) {
-    let start = transitions.count
-    transitions.append(contentsOf: repeatElement(Self.dead, count: 256))
+    let start = transitions.appendRow(Self.dead)
     runStarts.append(Self.firstByte)
     if expandedCount > stateLimit, reachedLimit == nil { reachedLimit = .states }
     if deadline != nil {

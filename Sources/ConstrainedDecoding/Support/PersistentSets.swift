@@ -11,20 +11,25 @@ struct PersistentSets {
   static let empty: Set = 0
 
   /// `bit` zero: a leaf, with its word in `prefix`.
-  private struct Node: Equatable {
+  private struct Node {
     var prefix: UInt32 = 0
     var bit: UInt32 = 0
     var low: Set = 0
     var high: Set = 0
   }
 
-  private var nodes: [Node] = [Node()]
-  private var counts: [Int] = [0]
-  /// The sets by their nodes, open addressing; the empty set where there is none.
-  private var table = [Set](repeating: Self.empty, count: 64)
+  private var nodes: [Node] = []
+  private var counts: [Int] = []
+  /// The nodes as words: the id of those is the set.
+  private var ids = SequenceInterner()
+
+  init() {
+    // No leaf has sets below it, so that the set without words is none of them.
+    _ = intern(Node(low: .max, high: .max), count: 0)
+  }
 
   /// The memory held, in bytes.
-  var byteCount: Int { nodes.count * 24 + table.count * 4 }
+  var byteCount: Int { nodes.count * 24 + ids.byteCount }
 
   /// The number of words of a set.
   func count(of set: Set) -> Int { counts[Int(set)] }
@@ -97,32 +102,15 @@ struct PersistentSets {
   }
 
   private mutating func intern(_ node: Node) -> Set {
-    var slot = slot(of: node)
-    while table[slot] != Self.empty {
-      if nodes[Int(table[slot])] == node { return table[slot] }
-      slot = (slot + 1) & (table.count - 1)
-    }
-    nodes.append(node)
-    counts.append(node.bit == 0 ? 1 : counts[Int(node.low)] + counts[Int(node.high)])
-    let id = Set(nodes.count - 1)
-    table[slot] = id
-    if nodes.count * 2 > table.count { grow() }
-    return id
+    intern(node, count: node.bit == 0 ? 1 : counts[Int(node.low)] + counts[Int(node.high)])
   }
 
-  private func slot(of node: Node) -> Int {
-    var hash = (UInt64(node.prefix) << 32 | UInt64(node.bit)) &* 0xFF51_AFD7_ED55_8CCD
-    hash ^= hash >> 31
-    hash = (hash ^ (UInt64(node.low) << 32 | UInt64(node.high))) &* 0xC4CE_B9FE_1A85_EC53
-    return Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
-  }
-
-  private mutating func grow() {
-    table = [Set](repeating: Self.empty, count: table.count * 2)
-    for id in nodes.indices.dropFirst() {
-      var slot = slot(of: nodes[id])
-      while table[slot] != Self.empty { slot = (slot + 1) & (table.count - 1) }
-      table[slot] = Set(id)
+  private mutating func intern(_ node: Node, count: Int) -> Set {
+    let set = ids.intern(SIMD4(node.prefix, node.bit, node.low, node.high))
+    if Int(set) == nodes.count {
+      nodes.append(node)
+      counts.append(count)
     }
+    return set
   }
 }

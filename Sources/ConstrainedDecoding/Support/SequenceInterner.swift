@@ -51,29 +51,15 @@ struct SequenceInterner {
 
   /// The id of the sequence of one word.
   mutating func intern(word: UInt32) -> UInt32 {
-    var slot = Self.finish(Self.mix(Self.seed(count: 1), word)) & mask
-    while table[slot] != .max {
-      let id = table[slot]
-      if length(of: id) == 1, words[starts[Int(id)]] == word { return id }
-      slot = (slot + 1) & mask
-    }
     words.append(word)
-    return add(at: slot)
+    return internLast(1)
   }
 
-  /// The id of the sequence of two words.
-  mutating func intern(_ first: UInt32, _ second: UInt32) -> UInt32 {
-    var slot = Self.finish(Self.mix(Self.mix(Self.seed(count: 2), first), second)) & mask
-    while table[slot] != .max {
-      let start = starts[Int(table[slot])]
-      if length(of: table[slot]) == 2, words[start] == first, words[start + 1] == second {
-        return table[slot]
-      }
-      slot = (slot + 1) & mask
-    }
-    words.append(first)
-    words.append(second)
-    return add(at: slot)
+  /// The id of the sequence of some words, a number of them that is known when this is compiled.
+  @inline(__always)
+  mutating func intern<Words: SIMD>(_ sequence: Words) -> UInt32 where Words.Scalar == UInt32 {
+    for place in sequence.indices { words.append(sequence[place]) }
+    return internLast(Words.scalarCount)
   }
 
   /// The id of a known sequence with another word in one place.
@@ -81,29 +67,37 @@ struct SequenceInterner {
     let range = starts[Int(id)]..<starts[Int(id) + 1]
     let place = range.lowerBound + place
     if words[place] == word { return id }
-    // At the end, where it stays if it is new.
-    let end = words.count
     for at in range { words.append(at == place ? word : words[at]) }
-    var hash = Self.seed(count: range.count)
-    for at in end..<words.count { hash = Self.mix(hash, words[at]) }
+    return internLast(range.count)
+  }
+
+  /// The id of a sequence whose words have been appended to those of all: if it is new they stay.
+  private mutating func internLast(_ length: Int) -> UInt32 {
+    let slot = slot(ofLast: length)
+    let id = table[slot]
+    if id == .max { return add(at: slot) }
+    words.removeLast(length)
+    return id
+  }
+
+  /// The place in the table of a sequence whose words have been appended to those of all.
+  private func slot(ofLast length: Int) -> Int {
+    let words = words.span
+    let last = words.extracting(last: length)
+    var hash = Self.seed(count: length)
+    for at in last.indices { hash = Self.mix(hash, last[at]) }
     var slot = Self.finish(hash) & mask
     while table[slot] != .max {
-      if equals(table[slot], end..<words.count) {
-        words.removeLast(range.count)
-        return table[slot]
+      let start = starts[Int(table[slot])]
+      if starts[Int(table[slot]) + 1] - start == length {
+        let known = words.extracting(start..<start + length)
+        var at = 0
+        while at < length, known[at] == last[at] { at += 1 }
+        if at == length { break }
       }
       slot = (slot + 1) & mask
     }
-    return add(at: slot)
-  }
-
-  private func equals(_ id: UInt32, _ range: Range<Int>) -> Bool {
-    guard length(of: id) == range.count else { return false }
-    let start = starts[Int(id)]
-    for offset in 0..<range.count where words[start + offset] != words[range.lowerBound + offset] {
-      return false
-    }
-    return true
+    return slot
   }
 
   /// The id of the sequence that has just been appended to the words.

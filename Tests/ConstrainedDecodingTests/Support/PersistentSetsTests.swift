@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+@testable import ConstrainedDecoding
+
+@Suite struct PersistentSetsTests {
+  @Test func `hold the words that were put in, with one id for equal sets`() {
+    for seed in 0..<50 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      var sets = PersistentSets()
+      var ids: [Set<UInt32>: PersistentSets.Set] = [[]: PersistentSets.empty]
+      for _ in 0..<20 {
+        var words: Set<UInt32> = []
+        var set = PersistentSets.empty
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+          let word = Bool.random(using: &random) ? UInt32.random(in: 0...7, using: &random) : .max
+          set = sets.inserting(word, into: set)
+          words.insert(word)
+        }
+        #expect(ids[words, default: set] == set, "seed \(seed), \(words)")
+        ids[words] = set
+        #expect(Set(sets.words(of: set)) == words, "seed \(seed)")
+        #expect(sets.count(of: set) == words.count, "seed \(seed), \(words)")
+        for word in (0...8) as ClosedRange<UInt32> {
+          #expect(sets.contains(word, in: set) == words.contains(word), "seed \(seed), \(words)")
+        }
+      }
+      #expect(Set(ids.values).count == ids.count, "seed \(seed)")
+    }
+  }
+}
