@@ -102,6 +102,19 @@ import Testing
     ##"{"type":"string","pattern":"^[^\\u0080-\\u009f\"]*$"}"##,
     #"{"type":"string","pattern":"^[a-z]{1,5}(-[a-z]{1,3})*(\\.[a-z\\u{E000}]{2,4})?$"}"#,
     #"{"type":"object","patternProperties":{"^[^a\\uE000-\\uF8FF]":{"type":"integer"},"^é":{"minimum":2}},"additionalProperties":false}"#,
+    // Texts and keys that are searched through: hardly a character leaves the state as it is.
+    #"{"type":"string","pattern":"[a-f0-9]{3}"}"#, #"{"type":"string","pattern":"ab1|[a-z]-"}"#,
+    #"{"type":"string","pattern":"^.*\\.a$"}"#, #"{"type":"string","pattern":"^\\S*a\\S?$"}"#,
+    #"{"type":"string","pattern":"[a-z]+b","maxLength":6}"#,
+    #"{"type":"string","pattern":"ab","not":{"pattern":"b$"}}"#,
+    #"{"type":"object","patternProperties":{"ab|b1":{"type":"null"}},"additionalProperties":false}"#,
+    #"{"type":"object","properties":{"ab":{"const":1}},"patternProperties":{"^a.*b$":{"const":2}},"additionalProperties":false}"#,
+    #"{"type":"object","patternProperties":{"a[ab]b":{"type":"null"},"^b":{"const":3}}}"#,
+    #"{"type":"object","patternProperties":{"a.b":false,"^ab":{"const":3}},"additionalProperties":{"const":4}}"#,
+    // Numbers between bounds, and listed ones.
+    #"{"type":"number","minimum":0.25,"maximum":2}"#,
+    #"{"type":"number","exclusiveMaximum":-0.05}"#,
+    #"{"enum":[0.5,-12,100,3e21,"ab"]}"#, #"{"type":"string","format":"hostname"}"#,
     // Members of which no value is left, and one that only looks so.
     ##"{"$defs":{"x":{"type":"object","required":["a"],"properties":{"a":{"$ref":"#/$defs/x"}}}},"properties":{"a":{"allOf":[{"type":"string"},{"type":"integer"}]},"ab":{"$ref":"#/$defs/x"},"b":{"type":["object","null"],"required":["a"],"properties":{"a":false}}},"additionalProperties":false}"##,
   ]

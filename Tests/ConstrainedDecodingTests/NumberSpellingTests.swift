@@ -1,5 +1,7 @@
-import ConstrainedDecoding
+import TestSupport
 import Testing
+
+@testable import ConstrainedDecoding
 
 @Suite struct NumberSpellingTests {
   /// Spellings of numbers where exponents are allowed: those of values in the set, and prefixes of
@@ -50,6 +52,83 @@ import Testing
       #expect(throws: MatcherError.self, "\(text) under \(schema)") {
         try matcher.accept(bytes: text.utf8)
       }
+    }
+  }
+
+  /// Spellings between two bounds, against the value in millionths.
+  @Test(arguments: [CompilationOptions.validation, .generation].indices)
+  func boundedNumbersAreThoseBetweenTheBounds(policy: Int) throws {
+    let options = [CompilationOptions.validation, .generation][policy]
+    for seed in 0..<60 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      var bounds: [(keyword: String, millionths: Int)] = []
+      let limits = [-12_000_000, -2_500_000, -50_000, 0, 70_000, 1_000_000, 5_000_000, 32_100_000]
+      let pair = (0..<2).map { _ in limits.randomElement(using: &random) ?? 0 }.sorted()
+      if pair[0] == pair[1] { continue }
+      for (keywords, millionths) in [
+        (["minimum", "exclusiveMinimum", ""], pair[0]),
+        (["maximum", "exclusiveMaximum", ""], pair[1]),
+      ] {
+        let keyword = keywords.randomElement(using: &random) ?? ""
+        if !keyword.isEmpty { bounds.append((keyword, millionths)) }
+      }
+      let members = bounds.map { #""\#($0.keyword)":\#($0.millionths)e-6"# } + [#""type":"number""#]
+      let schema = "{\(members.joined(separator: ","))}"
+      let grammar = try Grammar(jsonSchema: schema, options: options)
+      for _ in 0..<40 {
+        let (text, millionths) = Self.spelling(&random, hasExponents: policy == 0)
+        let isWithin = bounds.allSatisfy { keyword, bound in
+          switch keyword {
+          case "minimum": millionths >= bound
+          case "exclusiveMinimum": millionths > bound
+          case "maximum": millionths <= bound
+          default: millionths < bound
+          }
+        }
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        let isAccepted =
+          (try? matcher.accept(bytes: text.utf8)) != nil && matcher.canEnd()
+        #expect(isAccepted == isWithin, "\(text) under \(schema), seed \(seed)")
+      }
+    }
+  }
+
+  /// A number at random, with its value in millionths.
+  private static func spelling(
+    _ random: inout SeededGenerator, hasExponents: Bool
+  ) -> (text: String, millionths: Int) {
+    let whole = [0, 1, 2, 4, 5, 7, 12, 32, 50].randomElement(using: &random) ?? 0
+    let fractions = ["", "0", "5", "05", "070", "1", "10", "999"]
+    let fraction = fractions.randomElement(using: &random) ?? ""
+    let isNegative = Bool.random(using: &random)
+    var scale = 1_000_000
+    var exponent = ""
+    if hasExponents {
+      let power = Int.random(in: -1...1, using: &random)
+      scale = [100_000, 1_000_000, 10_000_000][power + 1]
+      exponent = power == 0 ? "" : "e\(power)"
+    }
+    let thousandths = whole * 1000 + (Int((fraction + "000").prefix(3)) ?? 0)
+    let text = "\(isNegative ? "-" : "")\(whole)\(fraction.isEmpty ? "" : ".")\(fraction)"
+    return (text + exponent, (isNegative ? -1 : 1) * thousandths * scale / 1000)
+  }
+
+  /// What the bounds treat alike is one state: a mask reads a thousand fractions of three digits.
+  @Test func fractionsBetweenBoundsShareTheirStates() throws {
+    var constraint = NumberConstraint.none
+    constraint.lower = .init(value: try #require(ExactDecimal("1".utf8)), isExclusive: false)
+    constraint.upper = .init(value: try #require(ExactDecimal("5".utf8)), isExclusive: false)
+    for spelling in [CompilationOptions.Numbers.any, .plain] {
+      var automaton = NumberAutomaton(spelling: spelling)
+      let start = automaton.start(constraint)
+      for fraction in 0..<1000 {
+        var state = start
+        for byte in "4.\(String(fraction + 1000).dropFirst())".utf8 {
+          state = automaton.next(state, byte)
+        }
+        #expect(state != NumberAutomaton.dead)
+      }
+      #expect(automaton.states.count < 50)
     }
   }
 

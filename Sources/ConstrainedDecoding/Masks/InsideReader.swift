@@ -63,6 +63,11 @@ enum InsideReader: Hashable {
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
     let uniformity = uniformityBeyondASCII(state, &automaton)
+    if case .mixed(let kinds) = uniformity {
+      result.hasSpaces = kinds & TokenSignatures.spaceBeyondASCII != 0
+      result.hasUnusual = kinds & TokenSignatures.unusualBeyondASCII != 0
+      return result
+    }
     if uniformity != .none {
       // One of each stands for all.
       result.others = read([0xC4, 0x80], from: state, &automaton)
@@ -131,16 +136,15 @@ enum InsideReader: Hashable {
     switch self {
     case .string: return automaton.obligations.languages.uniformityBeyondASCII(state)
     case .key:
-      // Names may have characters of their own.
-      var words = automaton.obligations.keyTuples[state][...]
-      guard words.popFirst() == 0 else { return .none }
+      let words = automaton.obligations.keyTuples[state]
       var result = RegularLanguages.Uniformity.all
-      for language in words where language != RegularLanguages.dead {
-        switch automaton.obligations.languages.uniformityBeyondASCII(language) {
-        case .none: return .none
-        case .usual: result = .usual
-        case .all: break
-        }
+      if let name = words.first, name > 0 {
+        result = automaton.obligations.languages.uniformityBeyondASCII(
+          trieNode: Int(name) - 1)
+      }
+      for language in words.dropFirst() where result != .none {
+        result = result.beside(
+          automaton.obligations.languages.uniformityBeyondASCII(language))
       }
       return result
     }

@@ -14,7 +14,7 @@ struct KindRow {
     var spaces = InsideReader.dead
     /// The same for what is unusual.
     var unusual = InsideReader.dead
-    /// Whether some white space leads on.
+    /// Whether some white space may lead on.
     var hasSpaces = false
     /// Whether something unusual may lead on.
     var hasUnusual = false

@@ -43,9 +43,13 @@ extension MaskBuilder {
     _ position: InsidePosition, _ automaton: inout Automaton
   ) -> [Absorption] {
     let reader = position.reader
+    var result: [Absorption] = []
+    if let lingering = lingering(position, &automaton) {
+      result.append(lingering)
+      if lingering.settled == .max { return result }
+    }
     let own = loops(reader, position.state, &automaton)
     let atFirst = liveKinds(reader, position.state, &automaton)
-    var result: [Absorption] = []
     if own != 0 {
       result.append(
         Absorption(kinds: own, state: position.state, settled: Self.settled(own, atFirst)))
@@ -82,6 +86,28 @@ extension MaskBuilder {
       }
     }
     return result
+  }
+
+  /// What a position takes for ever, though its state changes.
+  private mutating func lingering(
+    _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> Absorption? {
+    switch position.reader {
+    case .string:
+      guard let lingering = automaton.obligations.languages.lingering(position.state),
+        position.maximum == .max
+          || Int(position.maximum) - lingering.distance >= index.split.maximumScalars
+      else { return nil }
+      return Absorption(
+        kinds: lingering.kinds, state: position.state, settled: lingering.settled)
+    case .key(let object):
+      let kinds = automaton.lingeringKinds(key: position.state, automaton.stacks[object])
+      if kinds == 0 { return nil }
+      // What other kinds lead to is for names and other patterns to say.
+      return Absorption(
+        kinds: kinds, state: position.state,
+        settled: kinds == TokenSignatures.all ? .max : kinds)
+    }
   }
 
   private static func settled(

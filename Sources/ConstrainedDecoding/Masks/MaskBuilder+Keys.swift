@@ -24,7 +24,11 @@ extension MaskBuilder {
     {
       addNames(from: Int(name) - 1, frame, &automaton)
     } else {
-      addReadKey(frame, isOpen: false, &automaton)
+      // Inside a scalar not every text may follow.
+      let isOpen =
+        automaton.obligations.keyTuples.word(1, of: frame.a) == RegularLanguages.free
+        && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a)
+      addReadKey(frame, isOpen: isOpen, &automaton)
     }
   }
 

@@ -86,18 +86,23 @@ package struct ExactDecimal: Hashable, Sendable {
   }
 
   /// The value as JSON spells it without an exponent.
-  package var plainSpelling: String {
-    if isZero { return "0" }
-    var characters = digits.map { Character(Unicode.Scalar(0x30 + $0)) }
-    if exponent >= 0 {
-      characters += repeatElement("0", count: exponent)
-    } else if -exponent >= characters.count {
-      characters =
-        ["0", "."] + Array(repeatElement("0", count: -exponent - characters.count)) + characters
-    } else {
-      characters.insert(".", at: characters.count + exponent)
+  package var plainSpelling: String { String(decoding: plainText, as: UTF8.self) }
+
+  /// The same as bytes.
+  var plainText: [UInt8] {
+    if isZero { return [0x30] }
+    var text: [UInt8] = isNegative ? [0x2D] : []
+    if -exponent >= digits.count {
+      text += [0x30, 0x2E] + repeatElement(0x30, count: -exponent - digits.count)
+      text += digits.lazy.map { $0 + 0x30 }
+      return text
     }
-    return (isNegative ? "-" : "") + String(characters)
+    for (place, digit) in digits.enumerated() {
+      if place == digits.count + exponent { text.append(0x2E) }
+      text.append(digit + 0x30)
+    }
+    if exponent > 0 { text += repeatElement(0x30, count: exponent) }
+    return text
   }
 }
 

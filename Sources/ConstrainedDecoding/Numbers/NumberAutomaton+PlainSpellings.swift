@@ -88,7 +88,7 @@ extension NumberAutomaton {
   /// integer the one with `.0` that many writers of JSON use. More zeros are not taken, because a
   /// list would have endless spellings then.
   private static func begins(_ value: ExactDecimal, _ text: [UInt8]) -> Bool {
-    let shortest = Array(value.plainSpelling.utf8)
+    let shortest = value.plainText
     return shortest.starts(with: text)
       || value.isInteger && (shortest + [0x2E, 0x30]).starts(with: text)
   }

@@ -13,12 +13,25 @@ extension NumberAutomaton {
     _ spelling: CompilationOptions.Numbers
   ) -> [UInt8] {
     guard constraint.values == nil, constraint.excluded.isEmpty, constraint.multiples.isEmpty,
-      constraint.nonMultiples.isEmpty, !constraint.onlyFractions, place == .digits,
-      constraint.onlyIntegers == false || spelling == .plain
-        || constraint.spelledAsInteger == true
+      constraint.nonMultiples.isEmpty, !constraint.onlyFractions
     else { return text }
+    switch place {
+    case .digits:
+      guard
+        !constraint.onlyIntegers || spelling == .plain || constraint.spelledAsInteger == true
+      else { return text }
+    case .point, .fraction:
+      if constraint.onlyIntegers { return text }
+    default: return text
+    }
     let isNegative = text.first == 0x2D
-    let digits = isNegative ? text.dropFirst() : text[...]
+    let written = isNegative ? text.dropFirst() : text[...]
+    let point = written.firstIndex(of: 0x2E)
+    // Zeros before the other digits say no more than where the point is.
+    guard let first = written.firstIndex(where: { (0x31...0x39).contains($0) }) else { return text }
+    let digits = written[first...].filter { $0 != 0x2E }
+    /// How many digits the integer part has, once it is written: 0 for 0.5, −1 for 0.05.
+    let order = point.map { $0 > first ? $0 - first : $0 + 1 - first }
     // The smallest text with as many digits.
     var result = [0x31] + [UInt8](repeating: 0x30, count: digits.count - 1)
     let isByDigits = spelling == .any && constraint.spelledAsInteger != true
@@ -28,15 +41,16 @@ extension NumberAutomaton {
       }
       // Where exponents are allowed, the point can come to stand anywhere. Elsewhere a bound with
       // fewer digits is below the text already.
-      if !isByDigits, value.order < digits.count { continue }
+      if !isByDigits, order.map({ value.order != $0 }) ?? (value.order < digits.count) { continue }
       let prefix = (0..<digits.count).map { place in
         place < value.digits.count ? value.digits[place] + 0x30 : 0x30
       }
-      if digits.elementsEqual(prefix) { return text }
+      if digits == prefix { return text }
       guard prefix.lexicographicallyPrecedes(digits) else { continue }
       let above = incremented(prefix)
       if above.count == digits.count, result.lexicographicallyPrecedes(above) { result = above }
     }
-    return isNegative ? [0x2D] + result : result
+    if let point, point > first { result.insert(0x2E, at: point - first) }
+    return text[..<first] + result
   }
 }

@@ -109,69 +109,8 @@ extension Obligations {
     return false
   }
 
-  /// The class of keys where there are no patterns.
-  private static let noPatterns: [UInt32] = [0]
-
   /// Whether an object may have members that are not declared.
   mutating func takesUndeclared(_ object: Int) -> Bool {
     !objects[object].components.isEmpty || isSatisfiable(extraGoal(object, 0).goal)
-  }
-
-  /// The classes that keys starting with what was read can have.
-  ///
-  /// The pattern states that can be reached form a graph; the classes are collected backwards from
-  /// its accepting states, once for all of its states.
-  mutating func keyClasses(_ object: Int, tuple: UInt32) -> [UInt32] {
-    if keyTuples.length(of: tuple) == 2 { return Self.noPatterns }
-    let words = Array(keyTuples[tuple].dropFirst())
-    let start = keyTuples.intern([0] + words)
-    if let known = keyClasses[UInt64(start)] { return known }
-    var order: [UInt32] = [start]
-    var seen: Set<UInt32> = [start]
-    var edges: [UInt32: [UInt32]] = [:]
-    var at = 0
-    while at < order.count {
-      let current = order[at]
-      at += 1
-      var targets: [UInt32] = []
-      var after: [UInt32] = []
-      let states = Array(keyTuples[current].dropFirst())
-      var starts = ByteSet()
-      for state in states { starts.formUnion(languages.runStarts(of: state)) }
-      for run in starts.runs {
-        let byte = UInt8(run.lowerBound)
-        after.removeAll(keepingCapacity: true)
-        after.append(0)
-        for state in states { after.append(languages.next(state, byte)) }
-        if after[1] == RegularLanguages.dead { continue }
-        let target = keyTuples.intern(after)
-        if !targets.contains(target) { targets.append(target) }
-        if seen.insert(target).inserted { order.append(target) }
-      }
-      edges[current] = targets
-      if order.count > 20_000 {
-        noteFailure(
-          "patternProperties", at: objects[object].sources.first,
-          "the patterns of one object have more than 20,000 joint states; simplify them")
-        return []
-      }
-    }
-    var classes: [UInt32: Set<UInt32>] = [:]
-    for current in order where isBoundary(current) { classes[current] = [keyClass(current)] }
-    var changed = true
-    while changed {
-      changed = false
-      for current in order.reversed() {
-        var mine = classes[current] ?? []
-        let before = mine.count
-        for target in edges[current] ?? [] { mine.formUnion(classes[target] ?? []) }
-        if mine.count != before {
-          classes[current] = mine
-          changed = true
-        }
-      }
-    }
-    for current in order { keyClasses[UInt64(current)] = (classes[current] ?? []).sorted() }
-    return keyClasses[UInt64(start)] ?? []
   }
 }

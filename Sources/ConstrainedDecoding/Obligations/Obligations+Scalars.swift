@@ -98,6 +98,7 @@ extension Obligations {
     var minimum = 0
     var maximum: Int?
     var listed: [[UInt8]]?
+    var list: SchemaNode.ID?
     func lower(_ bound: Int) { maximum = min(maximum ?? bound, bound) }
     for fact in facts {
       switch fact {
@@ -120,10 +121,14 @@ extension Obligations {
           excluded.append(languages.language(of: format))
         }
       case .isListed(let id):
-        let values = graph.nodes[id].values?.strings ?? []
-        listed = listed.map { $0.filter(values.contains) } ?? values
+        if listed == nil {
+          listed = graph.nodes[id].values?.strings ?? []
+          list = id
+        } else {
+          included.append(listLanguage(id))
+        }
       case .isNotListed(let id):
-        excluded.append(languages.finite(graph.nodes[id].values?.strings ?? []))
+        excluded.append(listLanguage(id))
       default: break
       }
     }
@@ -136,7 +141,9 @@ extension Obligations {
           && !excluded.contains { languages.contains($0, text) }
       }
       guard !kept.isEmpty else { return nil }
-      return StringNode(language: languages.finite(kept), minimum: 0, maximum: nil)
+      let isWhole = kept.count == values.count
+      let language = isWhole ? list.map { listLanguage($0) } : nil
+      return StringNode(language: language ?? languages.finite(kept), minimum: 0, maximum: nil)
     }
     let language =
       included.isEmpty && excluded.isEmpty
@@ -144,5 +151,13 @@ extension Obligations {
       : languages.intersection(of: included, without: excluded)
     guard languages.hasString(language, minimum: minimum, maximum: maximum) else { return nil }
     return StringNode(language: language, minimum: minimum, maximum: maximum)
+  }
+
+  /// The language of the strings that a subschema lists.
+  private mutating func listLanguage(_ id: SchemaNode.ID) -> RegularLanguages.State {
+    if let known = listLanguages[id] { return known }
+    let language = languages.finite(graph.nodes[id].values?.strings ?? [])
+    listLanguages[id] = language
+    return language
   }
 }

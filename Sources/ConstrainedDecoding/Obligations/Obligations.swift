@@ -48,6 +48,8 @@ struct Obligations {
   var inProgress: [Conjunction: Int] = [:]
   /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
   var reliesOn = Int.max
+  /// By subschema, the language of the strings that it lists.
+  var listLanguages: [SchemaNode.ID: RegularLanguages.State] = [:]
   /// By subschema with many properties and name, the place among them.
   var propertyPlaces: [SchemaNode.ID: FlatMap] = [:]
   var keyTuples = SequenceInterner()

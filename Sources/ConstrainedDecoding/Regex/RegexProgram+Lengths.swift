@@ -43,7 +43,7 @@ extension RegexProgram {
 
 extension RegularLanguages {
   /// The distances of a program's nodes, found once.
-  private mutating func distances(program: Int) -> [Int32] {
+  mutating func distances(program: Int) -> [Int32] {
     while programDistances.count < programs.count { programDistances.append([]) }
     if programDistances[program].isEmpty {
       programDistances[program] = programs[program].distances()

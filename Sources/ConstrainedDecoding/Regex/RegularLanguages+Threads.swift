@@ -233,38 +233,6 @@ extension RegularLanguages {
       == automata[place.automaton].transitions[place.place << 8 | other]
   }
 
-  /// What is seen of how a state goes on over scalars beyond ASCII.
-  enum Uniformity {
-    /// Nothing.
-    case none
-    /// Alike over all white space there, and over all that is neither that nor unusual.
-    case usual
-    /// The same, and alike over all that is unusual.
-    case all
-  }
-
-  func uniformityBeyondASCII(_ state: State) -> Uniformity {
-    guard case .threads(let program, let key) = definitions[Int(state)],
-      !programs[program].hasLookAround
-    else { return .none }
-    var result = Uniformity.all
-    var isThread = true
-    for word in threadKeys[key] {
-      defer { isThread.toggle() }
-      // Each thread is followed by the number of its obligations, which is zero here.
-      guard isThread, case .scalar(let automaton, _) = programs[program].nodes[Int(word >> 16)]
-      else { continue }
-      let place = UInt16(truncatingIfNeeded: word)
-      if place != automata[automaton].start || automata[automaton].hasBeyondASCII == nil
-        || automata[automaton].hasSpacesBeyondASCII == nil
-      {
-        return .none
-      }
-      if automata[automaton].hasUnusualBeyondASCII == nil { result = .usual }
-    }
-    return result
-  }
-
   /// The state after a byte.
   private mutating func step(program: Int, threads: [UInt32], _ byte: UInt8) -> State {
     let count = programs[program].behinds.count

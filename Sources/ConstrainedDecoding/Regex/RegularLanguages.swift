@@ -53,6 +53,8 @@ struct RegularLanguages {
   var slacks: [State: Int] = [:]
   var programDistances: [[Int32]] = []
   var programSlacks: [Int: Int] = [:]
+  /// The kinds of characters that something in a program takes some of.
+  var programKinds: [Int: TokenSignatures.Signature] = [:]
   /// Answers about lengths below 65,535, by state and bounds.
   var shortAnswers = FlatMap()
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any
@@ -60,6 +62,8 @@ struct RegularLanguages {
   var endless: [Int8] = []
   /// By state, whether any text may come, where it was asked.
   var openStates = FlatMap()
+  /// By state and place in a scalar, whether every text may follow, where it was asked.
+  var everything = FlatMap()
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
   var finiteLanguages: [State: [[UInt8]]?] = [:]

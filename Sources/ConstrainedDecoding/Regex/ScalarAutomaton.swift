@@ -29,6 +29,10 @@ struct ScalarAutomaton: Sendable {
   /// The same for what is unusual beyond ASCII.
   let hasUnusualBeyondASCII: Bool?
 
+  /// The kinds of characters that the set has all of, and those that it has some of.
+  private(set) var wholeKinds: TokenSignatures.Signature = 0
+  private(set) var someKinds: TokenSignatures.Signature = 0
+
   /// The scalars of white space beyond ASCII, the unusual ones, and all others there.
   private static let spaces = ScalarSet(
     TokenSignatures.spaceScalarsBeyondASCII.map { $0...$0 })
@@ -49,6 +53,24 @@ struct ScalarAutomaton: Sendable {
     start = builder.root()
     transitions = builder.transitions
     runStarts = builder.runStarts
+    findKinds()
+  }
+
+  private mutating func findKinds() {
+    var missing: TokenSignatures.Signature = 0
+    for byte in 0x20..<0x80 {
+      let kind = TokenSignatures.kinds[byte]
+      if next(start, UInt8(byte)) == Self.done { someKinds |= kind } else { missing |= kind }
+    }
+    for (kind, has) in [
+      (TokenSignatures.beyondASCII, hasBeyondASCII),
+      (TokenSignatures.spaceBeyondASCII, hasSpacesBeyondASCII),
+      (TokenSignatures.unusualBeyondASCII, hasUnusualBeyondASCII),
+    ] {
+      if has != false { someKinds |= kind }
+      if has != true { missing |= kind }
+    }
+    wholeKinds = someKinds & ~missing & TokenSignatures.all
   }
 
   private struct Builder {

@@ -6,8 +6,13 @@
 extension StringFormat {
   static let plainHostname: String = "\(plainLabel)(?:\\.\(plainLabel))*"
 
-  private static let plainLabel =
-    "(?!..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+  /// Letters and digits, and hyphens between them: no more than 63, and no hyphens in both the third and
+  /// the fourth place.
+  private static let plainLabel: String = {
+    let (inner, outer) = ("[A-Za-z0-9-]", "[A-Za-z0-9]")
+    let third = "\(outer)(?:\(inner){0,59}\(outer))?|-\(outer)(?:\(inner){0,58}\(outer))?"
+    return "\(outer)(?:\(outer)|\(inner)(?:\(third)))?"
+  }()
 
   /// Labels of characters that RFC 5892 allows, some of them in a context only (its appendix A), and
   /// by the rule of RFC 5893 for labels from right to left: a name that has one starts no label with

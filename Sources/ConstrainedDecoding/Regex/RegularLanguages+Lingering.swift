@@ -1,0 +1,50 @@
+/// Characters that a string may go on with for ever, however its state changes over them.
+///
+/// A search reads on while it looks: in `xsl$` one thread stays before the `x` whatever comes, and can
+/// still go on to a match. So any text may come, though hardly a character leaves the state as it is.
+/// In `^.*xsl$` the same is true of all that `.` takes.
+extension RegularLanguages {
+  /// A thread that lingers.
+  struct Lingering {
+    /// The kinds of characters over which it stays.
+    var kinds: TokenSignatures.Signature
+    /// The fewest scalars from there to a match.
+    var distance: Int
+    /// Those kinds and the ones that nothing in the expression takes.
+    var settled: TokenSignatures.Signature
+  }
+
+  /// The thread of a state that lingers over the most kinds of characters, if one does.
+  mutating func lingering(_ state: State) -> Lingering? {
+    guard case .threads(let program, let key) = definitions[Int(state)],
+      programs[program].isSimple
+    else { return nil }
+    var found: (node: Int, kinds: TokenSignatures.Signature)?
+    for place in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
+      let word = threadKeys.word(place, of: key)
+      let node = Int(word >> 16)
+      guard case .scalar(let automaton, let next) = programs[program].nodes[node],
+        case .split(let first, let second) = programs[program].nodes[next],
+        first == node || second == node,
+        UInt16(truncatingIfNeeded: word) == automata[automaton].start
+      else { continue }
+      let kinds = automata[automaton].wholeKinds
+      if kinds.nonzeroBitCount > (found?.kinds.nonzeroBitCount ?? 0) { found = (node, kinds) }
+    }
+    guard let found else { return nil }
+    return Lingering(
+      kinds: found.kinds, distance: Int(distances(program: program)[found.node]),
+      settled: found.kinds | ~kinds(program: program))
+  }
+
+  /// The kinds of characters that something in a program takes some of, found once.
+  private mutating func kinds(program: Int) -> TokenSignatures.Signature {
+    if let known = programKinds[program] { return known }
+    var result: TokenSignatures.Signature = 0
+    for node in programs[program].nodes {
+      if case .scalar(let automaton, _) = node { result |= automata[automaton].someKinds }
+    }
+    programKinds[program] = result
+    return result
+  }
+}
