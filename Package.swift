@@ -81,8 +81,11 @@ let package = Package(
     .target(
       name: "Espalier", dependencies: ["EspalierCore", "EspalierMacros"],
       swiftSettings: settings + [.unsafeFlags(["-user-module-version", "2"])]),
+    // What of the local models needs neither the engine nor sessions: it is compiled beside these.
+    .target(name: "GGUFRuntime", swiftSettings: hotPathSettings("-O")),
+    // Optimised too: sampling is here.
     .target(
-      name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding"],
+      name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
     // What the commands below have in common.
     .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
@@ -124,8 +127,10 @@ let package = Package(
       name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "EspalierLocalTests", dependencies: ["EspalierLocal", "TestSupport"],
+      name: "EspalierLocalTests", dependencies: ["EspalierLocal", "GGUFRuntime", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "GGUFRuntimeTests", dependencies: ["GGUFRuntime"], swiftSettings: settings),
     .testTarget(
       name: "EspalierMacrosTests",
       dependencies: [

@@ -1,6 +1,5 @@
+import GGUFRuntime
 import TestSupport
-
-@testable import EspalierLocal
 
 /// Random numbers in the forms of model files.
 enum QuantisedNumbers {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import EspalierLocal
+@testable import GGUFRuntime
 
 @Suite struct WeightMatrixTests {
   /// The kernels against the plain sum over the expanded row, single and in batches.

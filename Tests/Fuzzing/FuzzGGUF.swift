@@ -4,7 +4,6 @@
 // is right, five bytes each: where, and which bits of which byte there, or that the file ends there.
 // Whatever comes of it is an error, or a model that reads a token.
 
-import ConstrainedDecoding
 import Foundation
 
 private func tinyModel() -> [UInt8] {
@@ -61,16 +60,16 @@ private func changed(by input: UnsafeBufferPointer<UInt8>) -> [UInt8] {
 private func read(_ path: String) {
   guard let file = try? GGUFFile(path: path),
     let parameters = try? ModelParameters(metadata: file.metadata),
-    let tokenizer = try? Tokenizer(metadata: file.metadata),
-    let weights = try? TransformerWeights(file: file, parameters: parameters)
+    let tables = try? TokenizerTables(metadata: file.metadata),
+    let encoder = try? TokenEncoder(tables),
+    let transformer = try? Transformer(file: file, parameters: parameters, threads: 1)
   else { return }
-  let tokens = tokenizer.encode("ab\n <s> c", parsesSpecialTokens: true)
-  precondition(tokens.allSatisfy { tokenizer.vocabulary.bytes(of: $0).count <= right.count + 64 })
-  let transformer = Transformer(
-    parameters: parameters, weights: weights, team: ThreadTeam(count: 1))
+  let tokens = encoder.encode("ab\n <s> c", parsesSpecialTokens: true)
+  let texts = tables.texts().bytes
+  precondition(tokens.allSatisfy { texts[$0].count <= right.count + 64 })
   var cache = KeyValueCache(parameters)
   var last = [Float](repeating: 0, count: parameters.width)
-  transformer.read([min(3, weights.vocabularySize - 1)], cache: &cache, last: &last)
+  transformer.read([min(3, transformer.vocabularySize - 1)], cache: &cache, last: &last)
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

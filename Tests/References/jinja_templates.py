@@ -37,7 +37,7 @@ def refuse(message):
 
 
 folder = pathlib.Path(__file__).parent.parent
-source = (folder / "EspalierLocalTests/JinjaTemplateTests.swift").read_text()
+source = (folder / "GGUFRuntimeTests/JinjaTemplateTests.swift").read_text()
 examples = source[source.index("static let examples") : source.index("@Test(arguments: examples)")]
 environment = ImmutableSandboxedEnvironment(
     trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]

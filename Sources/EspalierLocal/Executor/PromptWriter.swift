@@ -1,4 +1,5 @@
 import EspalierCore
+import GGUFRuntime
 
 /// Writes a transcript as the turns of a chat.
 struct PromptWriter {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How the next token is drawn from logits.
 public struct TokenSampling: Sendable, Hashable {
   /// What logits are divided by; at 0 the likeliest token is taken.
@@ -86,10 +88,10 @@ struct TokenSampler: Sendable {
     // than e¹³ tokens.
     let floor = max(
       greatest - 30 / inverse,
-      sampling.minP.map { greatest + Float(logarithm($0)) / inverse } ?? -.infinity)
+      sampling.minP.map { greatest + Float(log($0)) / inverse } ?? -.infinity)
     var candidates: [(index: Int, weight: Double)] = []
     for index in logits.indices where logits[index] >= floor {
-      candidates.append((index, Double(exponential((logits[index] - greatest) * inverse))))
+      candidates.append((index, Double(expf((logits[index] - greatest) * inverse))))
     }
     if sampling.topK != nil || sampling.topP != nil {
       candidates.sort { $0.weight != $1.weight ? $0.weight > $1.weight : $0.index < $1.index }

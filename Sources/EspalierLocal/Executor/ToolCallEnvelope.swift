@@ -1,5 +1,6 @@
 import ConstrainedDecoding
 import EspalierCore
+import GGUFRuntime
 
 /// How calls of tools stand in a response, as the model's family writes them.
 ///
@@ -29,7 +30,7 @@ struct ToolCallEnvelope: Sendable, Equatable {
   init(_ family: ChatTemplate.Family) {
     switch family {
     case .llama3: (form, opening, closing) = (.bare, "<|python_tag|>", "")
-    case .mistral: (form, opening, closing) = (.list, "[TOOL_CALLS]", "")
+    case .mistral: (form, opening, closing) = (.list, ChatTemplate.toolCallsMark, "")
     case .chatML, .gemma, .instruction, .plain:
       (form, opening, closing) = (.tagged, "<tool_call>", "</tool_call>")
     }

@@ -1,5 +1,5 @@
 public import ConstrainedDecoding
-import Synchronization
+public import GGUFRuntime
 
 /// A model file that is run in this process, on the CPU.
 ///
@@ -23,7 +23,7 @@ public struct GGUFTokenModel: TokenModel {
     }
   }
 
-  let transformer: Transformer
+  private let transformer: Transformer
   /// Cuts texts into tokens.
   public let tokenizer: Tokenizer
   public let chatTemplate: ChatTemplate
@@ -35,50 +35,26 @@ public struct GGUFTokenModel: TokenModel {
   /// - Parameters:
   ///   - path: Where the file is.
   ///   - options: What speed and memory depend on.
-  /// - Throws: ``GGUFError`` with the field that is wrong.
+  /// - Throws: `GGUFError` with the field that is wrong.
   public init(path: String, options: Options = Options()) throws(GGUFError) {
     let file = try GGUFFile(path: path)
     let parameters = try ModelParameters(metadata: file.metadata)
     // Side by side: each takes about as long as the other.
-    let read = Self.both(
+    let read = ThreadTeam.both(
       { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
-      { () throws(GGUFError) in try TransformerWeights(file: file, parameters: parameters) })
+      { () throws(GGUFError) in
+        try Transformer(file: file, parameters: parameters, threads: options.threads)
+      })
     tokenizer = try read.0.get()
-    let weights = try read.1.get()
-    guard weights.vocabularySize >= tokenizer.vocabulary.count else {
+    transformer = try read.1.get()
+    guard transformer.vocabularySize >= tokenizer.vocabulary.count else {
       throw GGUFError(
         field: "token_embd.weight",
-        message: "\(weights.vocabularySize) rows for \(tokenizer.vocabulary.count) tokens.")
+        message: "\(transformer.vocabularySize) rows for \(tokenizer.vocabulary.count) tokens.")
     }
-    transformer = Transformer(
-      parameters: parameters, weights: weights, team: ThreadTeam(count: options.threads))
     chatTemplate = ChatTemplate(metadata: file.metadata)
     contextSize = min(options.contextSize ?? .max, parameters.contextSize)
     batchSize = max(1, options.batchSize)
-  }
-
-  /// Does two things at once.
-  private static func both<First: Sendable, Second: Sendable>(
-    _ first: @Sendable () throws(GGUFError) -> First,
-    _ second: @Sendable () throws(GGUFError) -> Second
-  ) -> (Result<First, GGUFError>, Result<Second, GGUFError>) {
-    func attempt<Value>(_ body: () throws(GGUFError) -> Value) -> Result<Value, GGUFError> {
-      do throws(GGUFError) { return .success(try body()) } catch { return .failure(error) }
-    }
-    let results = Mutex<(Result<First, GGUFError>?, Result<Second, GGUFError>?)>((nil, nil))
-    ThreadTeam(count: 2).forEachRange(of: 2, costOfOne: .max / 2, size: 1) { range in
-      for index in range {
-        if index == 0 {
-          let result = attempt(first)
-          results.withLock { $0.0 = result }
-        } else {
-          let result = attempt(second)
-          results.withLock { $0.1 = result }
-        }
-      }
-    }
-    let (one, two) = results.withLock { $0 }
-    return (one ?? attempt(first), two ?? attempt(second))
   }
 
   public var vocabulary: Vocabulary { tokenizer.vocabulary }
@@ -115,7 +91,7 @@ public struct GGUFTokenModel: TokenModel {
       guard needed <= contextSize else {
         throw TokenModelError.contextOverflow(needed: needed, contextSize: contextSize)
       }
-      let count = transformer.weights.vocabularySize
+      let count = transformer.vocabularySize
       if let token = newTokens.first(where: { !(0..<count).contains($0) }) {
         throw TokenModelError.unknownToken(token)
       }
@@ -136,28 +112,11 @@ public struct GGUFTokenModel: TokenModel {
     }
 
     public mutating func nextLogits(into logits: inout [Float]) {
-      let head = transformer.weights.output
-      if logits.count != head.rows { logits = Array(repeating: 0, count: head.rows) }
-      let input = ActivationBlocks(width: last.count, capacity: 1)
-      input.fill(from: last, positions: 1)
-      logits.withUnsafeMutableBufferPointer {
-        if let base = $0.baseAddress { head.multiply(input, into: base, team: transformer.team) }
-      }
+      transformer.nextLogits(after: last, into: &logits)
     }
 
     public mutating func nextLogits(of tokens: [Int], into logits: inout [Float]) {
-      let head = transformer.weights.output
-      let input = ActivationBlocks(width: last.count, capacity: 1)
-      input.fill(from: last, positions: 1)
-      let isKnown = tokens.allSatisfy { (0..<head.rows).contains($0) }
-      head.products(
-        ofRows: isKnown ? tokens : tokens.map { min(max($0, 0), head.rows - 1) },
-        input, into: &logits)
-      if !isKnown {
-        for (i, token) in tokens.enumerated() where !(0..<head.rows).contains(token) {
-          logits[i] = -.infinity
-        }
-      }
+      transformer.nextLogits(of: tokens, after: last, into: &logits)
     }
   }
 }

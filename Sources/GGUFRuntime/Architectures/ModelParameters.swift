@@ -1,15 +1,15 @@
 /// The shape of a transformer, read from a file's metadata.
-struct ModelParameters: Sendable, Equatable {
+package struct ModelParameters: Sendable, Equatable {
   enum Architecture: String, Sendable, CaseIterable { case llama, qwen2, qwen3, gemma3 }
 
   var architecture: Architecture
   var layers: Int
-  var width: Int
+  package var width: Int
   var feedForwardWidth: Int
   var heads: Int
   var keyValueHeads: Int
   var headSize: Int
-  var contextSize: Int
+  package var contextSize: Int
   var normEpsilon: Float
   var ropeBase: Float
   var ropeSize: Int
@@ -25,7 +25,7 @@ struct ModelParameters: Sendable, Equatable {
   /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
   var rotatesNeighbours: Bool { architecture == .llama }
 
-  init(metadata: [String: GGUFValue]) throws(GGUFError) {
+  package init(metadata: [String: GGUFValue]) throws(GGUFError) {
     let name = metadata["general.architecture"]?.string ?? ""
     guard let architecture = Architecture(rawValue: name) else {
       let known = Architecture.allCases.map(\.rawValue).joined(separator: ", ")

@@ -7,10 +7,25 @@
 ///
 /// with what the families add: biases (qwen2), norms of each head (qwen3, gemma3), norms after
 /// attention and feed-forward, windows and a scaled embedding (gemma3).
-struct Transformer: Sendable {
-  let parameters: ModelParameters
-  let weights: TransformerWeights
-  let team: ThreadTeam
+package struct Transformer: Sendable {
+  package let parameters: ModelParameters
+  private let weights: TransformerWeights
+  private let team: ThreadTeam
+
+  /// How many tokens there are numbers for.
+  package var vocabularySize: Int { weights.vocabularySize }
+
+  /// Reads the weights of a file.
+  ///
+  /// - Parameter threads: The greatest number of threads.
+  /// - Throws: ``GGUFError`` with the tensor that is missing or wrong.
+  package init(
+    file: GGUFFile, parameters: ModelParameters, threads: Int
+  ) throws(GGUFError) {
+    self.parameters = parameters
+    weights = try TransformerWeights(file: file, parameters: parameters)
+    team = ThreadTeam(count: threads)
+  }
 
   /// Reads tokens.
   ///
@@ -18,7 +33,7 @@ struct Transformer: Sendable {
   ///   - tokens: The tokens, each within the vocabulary.
   ///   - cache: What is remembered of the tokens before; made longer.
   ///   - last: The last position's hidden numbers, after the last norm.
-  func read(_ tokens: ArraySlice<Int>, cache: inout KeyValueCache, last: inout [Float]) {
+  package func read(_ tokens: ArraySlice<Int>, cache: inout KeyValueCache, last: inout [Float]) {
     let p = parameters
     let start = cache.count
     let space = Workspace(p, capacity: tokens.count, length: start + tokens.count)
@@ -44,6 +59,45 @@ struct Transformer: Sendable {
         space.hidden + (tokens.count - 1) * p.width, weights.outputNorm, p.width,
         epsilon: p.normEpsilon, into: base)
     }
+  }
+
+  /// Writes the logit of every token as the next one.
+  ///
+  /// - Parameters:
+  ///   - last: The hidden numbers that ``read(_:cache:last:)`` has written.
+  ///   - logits: Made as long as the vocabulary.
+  package func nextLogits(after last: [Float], into logits: inout [Float]) {
+    let head = weights.output
+    if logits.count != head.rows { logits = Array(repeating: 0, count: head.rows) }
+    let input = headInput(last)
+    logits.withUnsafeMutableBufferPointer {
+      if let base = $0.baseAddress { head.multiply(input, into: base, team: team) }
+    }
+  }
+
+  /// Writes the logits of some tokens as the next one; of a token that there is not, −∞.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens.
+  ///   - last: The hidden numbers that ``read(_:cache:last:)`` has written.
+  ///   - logits: Made as long as `tokens`.
+  package func nextLogits(of tokens: [Int], after last: [Float], into logits: inout [Float]) {
+    let head = weights.output
+    let isKnown = tokens.allSatisfy { (0..<head.rows).contains($0) }
+    head.products(
+      ofRows: isKnown ? tokens : tokens.map { min(max($0, 0), head.rows - 1) },
+      headInput(last), into: &logits)
+    if !isKnown {
+      for (i, token) in tokens.enumerated() where !(0..<head.rows).contains(token) {
+        logits[i] = -.infinity
+      }
+    }
+  }
+
+  private func headInput(_ last: [Float]) -> ActivationBlocks {
+    let input = ActivationBlocks(width: last.count, capacity: 1)
+    input.fill(from: last, positions: 1)
+    return input
   }
 
   private func attend(

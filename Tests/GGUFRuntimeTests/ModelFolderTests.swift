@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import EspalierLocal
+@testable import GGUFRuntime
 
 @Suite struct ModelFolderTests {
   @Test(arguments: [

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Nobody spins: the threads are those of the system's pool, a thread that is late finds its share
 /// taken by the others, and on a busy machine the caller does the work alone.
-struct ThreadTeam: Sendable {
+package struct ThreadTeam: Sendable {
   /// The greatest number of threads, the caller's included.
   let count: Int
 
@@ -40,5 +40,29 @@ struct ThreadTeam: Sendable {
     #else
       body(0..<total)
     #endif
+  }
+
+  /// Does two things at once.
+  package static func both<First: Sendable, Second: Sendable>(
+    _ first: @Sendable () throws(GGUFError) -> First,
+    _ second: @Sendable () throws(GGUFError) -> Second
+  ) -> (Result<First, GGUFError>, Result<Second, GGUFError>) {
+    func attempt<Value>(_ body: () throws(GGUFError) -> Value) -> Result<Value, GGUFError> {
+      do throws(GGUFError) { return .success(try body()) } catch { return .failure(error) }
+    }
+    let results = Mutex<(Result<First, GGUFError>?, Result<Second, GGUFError>?)>((nil, nil))
+    ThreadTeam(count: 2).forEachRange(of: 2, costOfOne: .max / 2, size: 1) { range in
+      for index in range {
+        if index == 0 {
+          let result = attempt(first)
+          results.withLock { $0.0 = result }
+        } else {
+          let result = attempt(second)
+          results.withLock { $0.1 = result }
+        }
+      }
+    }
+    let (one, two) = results.withLock { $0 }
+    return (one ?? attempt(first), two ?? attempt(second))
   }
 }

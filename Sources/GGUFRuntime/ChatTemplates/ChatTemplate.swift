@@ -53,6 +53,9 @@ public struct ChatTemplate: Sendable, Hashable {
   /// The publisher's own template, where the family is not known.
   private var template: JinjaTemplate?
 
+  /// What Mistral writes before an array of calls.
+  package static let toolCallsMark = "[TOOL_CALLS]"
+
   /// ChatML without a system message of its own.
   public static let chatML = ChatTemplate(family: .chatML)
 
@@ -88,7 +91,7 @@ public struct ChatTemplate: Sendable, Hashable {
     var family = Family.plain
     for (mark, known) in [
       ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
-      ("<start_of_turn>", .gemma), ("[TOOL_CALLS]", .mistral), ("[INST]", .instruction),
+      ("<start_of_turn>", .gemma), (Self.toolCallsMark, .mistral), ("[INST]", .instruction),
     ] where template.contains(mark) {
       family = known
       break
@@ -133,7 +136,7 @@ public struct ChatTemplate: Sendable, Hashable {
   ///
   /// - Parameter opensTurn: Whether the assistant's next turn is begun; without it, what is written
   ///   is the beginning of the conversation with more turns.
-  func pieces(of messages: [Message], opensTurn: Bool) -> [Piece] {
+  package func pieces(of messages: [Message], opensTurn: Bool) -> [Piece] {
     var messages = messages
     if let defaultSystemMessage, messages.first?.role != .system {
       messages.insert(Message(role: .system, content: defaultSystemMessage), at: 0)
@@ -207,13 +210,13 @@ public struct ChatTemplate: Sendable, Hashable {
 
   /// Calls of tools are the assistant's, what they answer stands between marks of its own.
   private func mistralPieces(of messages: [Message]) -> [Piece] {
-    let calls = ToolCallEnvelope(.mistral).opening
+    let calls = Self.toolCallsMark
     return Self.foldingSystem(messages).flatMap { message -> [Piece] in
       switch message.role {
       case .tool:
         return [
-          .markup("[TOOL_RESULTS] {\"content\": "), .text(JSONText.quoted(message.content)),
-          .markup("}[/TOOL_RESULTS]"),
+          .markup("[TOOL_RESULTS] {\"content\": "),
+          .text("\"\(message.content.escapedForJSON)\""), .markup("}[/TOOL_RESULTS]"),
         ]
       case .assistant where message.content.hasPrefix(calls):
         return [

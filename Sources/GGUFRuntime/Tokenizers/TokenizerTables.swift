@@ -1,7 +1,5 @@
-import ConstrainedDecoding
-
 /// What a model file says about its tokens.
-struct TokenizerTables {
+package struct TokenizerTables {
   /// What a token is, as `tokenizer.ggml.token_type` counts.
   enum Kind: Int {
     case normal = 1
@@ -14,18 +12,18 @@ struct TokenizerTables {
   let kinds: [Kind]
   let scores: [Float]
   let merges: ByteStrings
-  let beginning: Int?
-  let end: Int
+  package let beginning: Int?
+  package let end: Int
   let unknown: Int?
-  let addsBeginning: Bool
+  package let addsBeginning: Bool
   let addsSpacePrefix: Bool
   let removesExtraSpaces: Bool
-  let endTokens: Set<Int>
+  package let endTokens: Set<Int>
   /// Whether white space after a special token belongs to it: so with Phi-3, whose files say it by
   /// their name alone.
   let stripsAfterSpecialTokens: Bool
 
-  init(metadata: [String: GGUFValue]) throws(GGUFError) {
+  package init(metadata: [String: GGUFValue]) throws(GGUFError) {
     func key(_ name: String) -> String { "tokenizer.ggml.\(name)" }
     guard case .strings(let tokens)? = metadata[key("tokens")], !tokens.isEmpty else {
       throw GGUFError(field: key("tokens"), message: "expected an array of texts, found none.")
@@ -111,8 +109,8 @@ struct TokenizerTables {
     endTokens = ends
   }
 
-  /// The tokens as the bytes that they stand for.
-  func vocabulary() throws(GGUFError) -> Vocabulary {
+  /// The bytes that each token stands for, and the tokens that stand for none.
+  package func texts() -> (bytes: [[UInt8]], special: Set<Int>) {
     var bytes: [[UInt8]] = []
     bytes.reserveCapacity(tokens.count)
     var special: Set<Int> = []
@@ -123,12 +121,7 @@ struct TokenizerTables {
       }
       bytes.append(text(of: index))
     }
-    special.formUnion(endTokens)
-    do {
-      return try Vocabulary(tokens: bytes, specialTokens: special, endOfSequence: end)
-    } catch {
-      throw GGUFError(field: "tokenizer.ggml.tokens", message: error.message)
-    }
+    return (bytes, special.union(endTokens))
   }
 
   private func text(of index: Int) -> [UInt8] {

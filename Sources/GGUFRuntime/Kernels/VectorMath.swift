@@ -56,9 +56,3 @@ enum VectorMath {
     for i in 0..<count { scores[i] *= inverse }
   }
 }
-
-/// e to the power of a number.
-func exponential(_ x: Float) -> Float { expf(x) }
-
-/// The natural logarithm.
-func logarithm(_ x: Double) -> Double { log(x) }

@@ -128,7 +128,7 @@ extension TemplateValue {
     case .bool(let value): return TemplateText(value ? "true" : "false")
     case .integer, .number: return text
     case .text(let text):
-      let quoted = text.mapped { String(JSONText.quoted($0).dropFirst().dropLast()) }
+      let quoted = text.mapped(\.escapedForJSON)
       return TemplateText(
         TemplateText("\"").elements + quoted.elements + TemplateText("\"").elements)
     case .list(let items):
@@ -139,7 +139,7 @@ extension TemplateValue {
         object.keys.map { key in
           let value = (object[key] ?? .none).json(indent: indent, depth: depth + 1)
           return TemplateText(
-            TemplateText(JSONText.quoted(key) + ": ").elements + value.elements)
+            TemplateText("\"\(key.escapedForJSON)\": ").elements + value.elements)
         }, "}")
     }
   }

@@ -1,6 +1,7 @@
+import Foundation
 import Testing
 
-@testable import EspalierLocal
+@testable import GGUFRuntime
 
 /// Chat templates as publishers write them. The expected texts are what Jinja 3 writes with
 /// `trim_blocks` and `lstrip_blocks`: `Tests/References/jinja_templates.py` says so.
@@ -114,6 +115,17 @@ import Testing
       template.pieces(of: [.init(role: .user, content: " Hi <|end|> there ")]) == [
         .markup("<|user|>"), .text("Hi <|end|> there"), .markup("<|end|>"),
       ])
+  }
+
+  /// Of every text, marks that combine with what stands before them among them.
+  @Test func textsAsJSON() throws {
+    let texts = (UInt8.min...0x7F).map { String(Unicode.Scalar($0)) }
+    for text in texts + ["e\u{301}", "\u{301}", "🐟\u{200D}", "\r\n", "\u{2028}", ""] {
+      let written = try write(
+        "{{ messages[0].content | tojson }}", [.init(role: .user, content: text)])
+      #expect(try JSONDecoder().decode(String.self, from: Data(written.utf8)) == text)
+      #expect(written.unicodeScalars.count >= text.unicodeScalars.count + 2)
+    }
   }
 
   @Test func aTemplateWithoutSystemOrTools() throws {

@@ -1,15 +1,15 @@
 /// What the layers remember of the tokens read: a key and a value for each position.
 ///
 /// A cache is a value: a copy shares its memory until one of the two is written to.
-struct KeyValueCache: Sendable {
+package struct KeyValueCache: Sendable {
   private var keys: [[Float]]
   private var values: [[Float]]
   private let width: Int
   private var capacity = 0
   /// How many positions are remembered.
-  var count = 0
+  package var count = 0
 
-  init(_ parameters: ModelParameters) {
+  package init(_ parameters: ModelParameters) {
     width = parameters.keyValueHeads * parameters.headSize
     keys = Array(repeating: [], count: parameters.layers)
     values = keys

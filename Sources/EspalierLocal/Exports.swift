@@ -1,0 +1,2 @@
+// Model files and chat templates are part of this module's interface.
+@_exported public import GGUFRuntime
