@@ -4,7 +4,7 @@ import Testing
 @testable import ConstrainedDecoding
 
 @Suite struct PersistentSetsTests {
-  @Test func `hold the words that were put in, with one id for equal sets`() {
+  @Test func setsHoldTheWordsThatWerePutInAndEqualOnesAreTheSame() {
     for seed in 0..<50 {
       var random = SeededGenerator(seed: UInt64(seed))
       var sets = PersistentSets()
