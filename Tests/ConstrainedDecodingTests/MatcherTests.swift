@@ -141,4 +141,34 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [
+    (
+      #"{"patternProperties":{"^[0-9]{3}$":{}},"additionalProperties":false}"#, #"{"123":1,"12"#,
+      "45"
+    ),
+    (
+      #"{"patternProperties":{"^[0-9]{3,4}$":{}},"additionalProperties":false}"#, #"{"123":1,"12"#,
+      "345"
+    ),
+    (
+      #"{"patternProperties":{"^[0-9]{3,4}$":{}},"additionalProperties":false}"#,
+      #"{"1234":1,"123"#, "\"35"
+    ),
+    (#"{"propertyNames":{"maxLength":1},"properties":{"a":{}}}"#, #"{"5":1,""#, "\"34"),
+    (#"{"propertyNames":{"maxLength":1},"properties":{"a":{}}}"#, #"{"a":1,""#, "\"345"),
+    (#"{"propertyNames":{"pattern":"^[0-9]+$"}}"#, #"{"3":1,""#, "345"),
+  ])
+  func aKeyThatCanOnlyBeRepeatedIsNotBegun(
+    schema: String, prefix: String, following: String
+  ) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    for byte in prefix.utf8 { try matcher.accept(Int(byte)) }
+    let allowed = matcher.allowedTokens()
+    for byte in "345a\"".utf8 {
+      #expect(
+        allowed.contains(Int(byte)) == following.utf8.contains(byte), "\(UnicodeScalar(byte))")
+    }
+  }
 }

@@ -43,7 +43,7 @@ extension Automaton {
     if frame.parent != .max { frame.parent = knownCanonical(frame.parent) ?? frame.parent }
     switch frame.kind {
     case .object:
-      if objectStates.word(Self.extras, of: frame.b) != 0 {
+      if objectStates.word(Self.extras, of: frame.b) != 0, !excludesKeys(frame) {
         frame.b = objectStates.intern(frame.b, with: PersistentSets.empty, at: Self.extras)
       }
     case .key:

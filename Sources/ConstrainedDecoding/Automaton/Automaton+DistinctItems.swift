@@ -1,104 +1,107 @@
-/// Whether as many items as must come can all differ.
-///
-/// Where the places still to be filled have few values each, a value may be needed elsewhere: the
-/// places are matched with values that have not come, each by a search for a chain of places that can
-/// give way (augmenting paths; Kuhn, "The Hungarian Method", 1955).
+/// Whether as many items as must come can all differ from each other and from those that have come
+/// (``Obligations/filling(array:count:found:without:)``).
 ///
 /// Worked example: two places with the values 1, 2 and 1. After `[1` the second place would have no
 /// value left, so that the first one has to be 2.
 extension Automaton {
-  /// More values than this are not listed; more places than this are not matched.
-  private static let distinctLimit = 64
-
   /// Whether the items that must still come into an array can all differ.
   mutating func canDiffer(array: Int, _ state: UInt32) -> Bool {
-    let places = narrowPlaces(array, state)
-    var owners: [UInt32: Int] = [:]
-    for place in places.indices {
-      var visited: Set<UInt32> = []
-      if !assign(place, places, &owners, &visited) { return false }
-    }
-    return true
-  }
-
-  /// Finds a value for a place, where another place may have to take a different one.
-  private func assign(
-    _ place: Int, _ places: [[UInt32]], _ owners: inout [UInt32: Int],
-    _ visited: inout Set<UInt32>
-  ) -> Bool {
-    for value in places[place] where visited.insert(value).inserted {
-      if let owner = owners[value], !assign(owner, places, &owners, &visited) { continue }
-      owners[value] = place
-      return true
-    }
-    return false
-  }
-
-  /// The values left for each place that must be filled and has too few to be sure of one.
-  private mutating func narrowPlaces(_ array: Int, _ state: UInt32) -> [[UInt32]] {
-    let count = Int(arrayStates.word(0, of: state))
-    guard obligations.arrays[array].isUnique, count < obligations.arrays[array].minimum,
-      obligations.arrays[array].minimum - count <= Self.distinctLimit
-    else { return [] }
-    let node = obligations.arrays[array]
-    let seen = arrayStates.word(1, of: state)
-    var result: [[UInt32]] = []
-    for place in count..<node.minimum {
-      guard let values = listedValues(node.goals[min(place, node.uniformFrom)]) else { continue }
-      let left = values.filter { !extraSets.contains($0, in: seen) }
-      // The item before them takes one more.
-      if left.count <= node.minimum - count { result.append(left) }
-    }
-    return result
+    guard obligations.arrays[array].isUnique else { return true }
+    return filling(array: array, state, without: nil) != nil
   }
 
   /// The values after which too few are left for the places that must still be filled.
   mutating func neededValues(array: Int, _ state: UInt32) -> [UInt32] {
-    var result: [UInt32] = []
-    for value in Set(narrowPlaces(array, state).joined()) {
-      if let after = adding(value, toSeenOf: state), !canDiffer(array: array, after) {
-        result.append(value)
-      }
+    guard let filling = filling(array: array, state, without: nil) else { return [] }
+    return filling.filter { value in
+      self.filling(array: array, state, without: value) == nil
     }
+    .map { id(ofListed: $0) }
+  }
+
+  /// Values that fill the places with few of them; `nil` where there are too few.
+  private mutating func filling(
+    array: Int, _ state: UInt32, without value: ListedValues.ID?
+  ) -> [ListedValues.ID]? {
+    let count = Int(arrayStates.word(0, of: state))
+    let node = obligations.arrays[array]
+    if count >= node.minimum, missingContained(array: array, state) == 0 { return [] }
+    let key = FillingKey(array: array, state: state, without: value)
+    if let known = fillings[key] { return known }
+    let found = Array(arrayStates[state].dropFirst(2).prefix(node.containments.count))
+    var taken: Set<ListedValues.ID> = []
+    if let value { taken.insert(value) }
+    for id in seen(arrayState: state) {
+      if let listed = listed(id) { taken.insert(listed) }
+    }
+    let result = obligations.filling(array: array, count: count, found: found, without: taken)
+    fillings[key] = .some(result)
     return result
   }
 
-  /// The values that meet a goal, where they are few scalars.
-  private mutating func listedValues(_ goal: Obligations.Goal) -> [UInt32]? {
-    if let known = listedValues[goal] { return known }
-    let result = findListedValues(goal)
-    listedValues[goal] = .some(result)
+  /// The value of a list that a value read is; `nil` where it is longer than any in a list.
+  private mutating func listed(_ id: UInt32) -> ListedValues.ID? {
+    if let known = listedIDs[id] { return known }
+    let result: ListedValues.ID? =
+      switch values.scalar(id) {
+      case .null: obligations.listed.id(of: .null)
+      case .boolean(let value): obligations.listed.id(of: .boolean(value))
+      case .number(let value): obligations.listed.id(of: .number(value))
+      case .string(TextTable.unknown): nil
+      case .string(let text): obligations.listed.id(of: .string(texts.bytes(of: text)))
+      case nil: listed(container: id)
+      }
+    listedIDs[id] = .some(result)
     return result
   }
 
-  private mutating func findListedValues(_ goal: Obligations.Goal) -> [UInt32]? {
-    guard obligations.nodes(goal, .object).isEmpty, obligations.nodes(goal, .array).isEmpty else {
-      return nil
-    }
-    var result: Set<UInt32> = []
-    if !obligations.nodes(goal, .null).isEmpty { result.insert(values.id(of: .null)) }
-    for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
-      if allowsTrue { result.insert(values.id(of: .boolean(true))) }
-      if allowsFalse { result.insert(values.id(of: .boolean(false))) }
-    }
-    for case .number(let index) in obligations.nodes(goal, .number) {
-      let constraint = obligations.numberConstraints[index]
-      guard let list = constraint.values, list.count <= Self.distinctLimit else { return nil }
-      for value in list where constraint.admitsBesideList(value) {
-        result.insert(values.id(of: .number(value)))
+  private mutating func listed(container id: UInt32) -> ListedValues.ID? {
+    if values.isArray(id) == true {
+      var items: [ListedValues.ID] = []
+      for item in values.items(of: id) {
+        guard let item = listed(item) else { return nil }
+        items.append(item)
       }
+      return obligations.listed.id(of: .array(items))
     }
-    for case .string(let node) in obligations.nodes(goal, .string) {
-      guard case .trie(let trie) = obligations.languages.definitions[Int(node.language)],
-        obligations.languages.countStrings(node.language) <= Self.distinctLimit
+    var members: [ListedValues.Member] = []
+    for key in values.keys(of: id) {
+      guard key != TextTable.unknown, let value = values.member(key, of: id),
+        let value = listed(value)
       else { return nil }
-      for bytes in obligations.languages.trie.strings(from: trie) {
-        let length = String(decoding: bytes, as: UTF8.self).unicodeScalars.count
-        guard length >= node.minimum, length <= node.maximum ?? .max else { continue }
-        let text = bytes.reduce(TextTable.empty) { texts.append($1, to: $0) }
-        result.insert(values.id(of: .string(text)))
-      }
+      members.append(.init(key: texts.bytes(of: key), value: value))
     }
-    return result.count <= Self.distinctLimit ? Array(result) : nil
+    return obligations.listed.id(ofObject: members)
   }
+
+  /// The value as it is when it is read.
+  private mutating func id(ofListed id: ListedValues.ID) -> UInt32 {
+    switch obligations.listed[id] {
+    case .null: return values.id(of: .null)
+    case .boolean(let value): return values.id(of: .boolean(value))
+    case .number(let value): return values.id(of: .number(value))
+    case .string(let bytes): return values.id(of: .string(text(bytes)))
+    case .array(let items):
+      var parts: [UInt32] = []
+      for item in items { parts.append(self.id(ofListed: item)) }
+      return values.id(ofArray: parts)
+    case .object(let members):
+      var parts: [(key: UInt32, value: UInt32)] = []
+      for member in members {
+        parts.append((text(member.key), self.id(ofListed: member.value)))
+      }
+      return values.id(ofObject: parts)
+    }
+  }
+
+  private mutating func text(_ bytes: [UInt8]) -> UInt32 {
+    bytes.reduce(TextTable.empty) { texts.append($1, to: $0) }
+  }
+}
+
+/// An array in a state, and a value that may not come.
+struct FillingKey: Hashable {
+  var array: Int
+  var state: UInt32
+  var without: ListedValues.ID?
 }

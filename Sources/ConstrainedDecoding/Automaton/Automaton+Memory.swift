@@ -14,8 +14,9 @@ extension Automaton {
     result += objectPlaces.byteCount + memberChoices.byteCount + extraMemberChoices.byteCount
     result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
+    result += keyStarts.byteCount + listedIDs.count * 24 + fillings.count * 80
     result +=
-      listedValues.count * 512 + endlessGoals.count * 24 + endlessObjects.byteCount
+      endlessGoals.count * 24 + endlessObjects.byteCount
       + endlessArrays.byteCount
     result += choiceLists.count * 64 + canonicalStacks.count * 4
     result += (filters.count + goalFilters.count) * 4 + filterSets.count * 32
@@ -39,6 +40,7 @@ extension Obligations {
     result += keyTuples.byteCount + tupleRows.byteCount
     result += keyClasses.count * 72 + extraGoals.count * 48 + extraGoalPlaces.byteCount
     result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
+    result += listed.byteCount + goalLists.count * 160 + goalCounts.count * 24
     result += equalsByteCount
     return result + numbers.byteCount + languages.byteCount
   }

@@ -287,7 +287,7 @@ extension Automaton {
     switch byte {
     case UInt8(ascii: "\""):
       guard phase != .afterValue else { return }
-      let tuple = obligations.startTuple(Int(frame.a))
+      let tuple = startTuple(frame)
       guard canComplete(key: tuple, frame) else { return }
       var object = frame
       object.d = 0
@@ -318,6 +318,6 @@ extension Automaton {
   }
 
   private mutating func canTakeMember(_ frame: Frame) -> Bool {
-    canComplete(key: obligations.startTuple(Int(frame.a)), frame)
+    canComplete(key: startTuple(frame), frame)
   }
 }

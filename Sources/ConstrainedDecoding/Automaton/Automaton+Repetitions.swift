@@ -1,14 +1,19 @@
 /// Completions of arrays whose items must differ.
 ///
 /// The shortest texts of frames know nothing of the values before them: where one would be repeated,
-/// the text is refused at the first byte that leaves no other way. Another byte is then taken, the one
-/// from which the frames have the shortest rest, and so on until nothing is refused.
+/// the text is refused at the first byte that leaves no other way. Another way is then searched from
+/// there, the one with the shortest rest first, until a rest is followed further than the one that
+/// was refused; and so on until nothing is refused.
 ///
 /// Worked example: two strings that differ. `["",""]` is refused at its fourth quote; before it any
-/// character is allowed, and ` ` gives `[""," "]`.
+/// character is allowed, and ` ` gives `[""," "]`. After `[[2],[2` a bracket would repeat `[2]`. The
+/// rests after `.` and `e` are shorter than that after a comma, but `2.0` and `2e0` are refused at
+/// the bracket too; `[[2],[2,0]]` is not.
 extension Automaton {
-  /// The most bytes that are taken for others in one completion.
+  /// The most ways that are taken for others in one completion.
   private static let repetitionLimit = 4096
+  /// The most places from which a search for one other way goes on.
+  private static let searchLimit = 64
 
   mutating func withoutRepetitions(
     _ text: [UInt8], from start: Configuration
@@ -17,36 +22,67 @@ extension Automaton {
     var result: [UInt8] = []
     var configuration = start
     for _ in 0..<Self.repetitionLimit {
+      var left = 0
       for (place, byte) in rest.enumerated() {
         let after = next(configuration, byte)
         guard after != Self.dead else {
           result += rest[..<place]
+          left = rest.count - place
           break
         }
         configuration = after
         if place == rest.count - 1 { return result + rest }
       }
       if rest.isEmpty { return result }
-      guard let detour = detour(from: configuration) else { return nil }
-      result.append(detour.byte)
+      guard let detour = detour(from: configuration, leaving: left) else { return nil }
+      result += detour.bytes
       configuration = detour.configuration
       rest = detour.rest
     }
     return nil
   }
 
-  /// The byte after which the frames have the shortest rest; white space that leads nowhere is none.
-  private mutating func detour(
-    from configuration: Configuration
-  ) -> (byte: UInt8, configuration: Configuration, rest: [UInt8])? {
-    var best: (byte: UInt8, configuration: Configuration, rest: [UInt8])?
-    for byte in UInt8(0x20)...0x7D {
-      let after = next(configuration, byte)
-      guard after != Self.dead, after != configuration,
-        let rest = completionByFrames(after), rest.count < best?.rest.count ?? .max
-      else { continue }
-      best = (byte, after, rest)
+  /// A place in a search: what leads there, and the shortest rest of its frames.
+  private struct Detour {
+    var bytes: [UInt8]
+    var configuration: Configuration
+    var rest: [UInt8]
+  }
+
+  /// The shortest way after which the frames' rest is followed until less than so many bytes of it
+  /// are left. White space that leads nowhere is no way.
+  private mutating func detour(from configuration: Configuration, leaving left: Int) -> Detour? {
+    var open: [Detour] = []
+    var seen: Set<Configuration> = [configuration]
+    var place = Detour(bytes: [], configuration: configuration, rest: [])
+    for _ in 0..<Self.searchLimit {
+      for byte in UInt8(0x20)...0x7D {
+        let after = next(place.configuration, byte)
+        guard after != Self.dead, seen.insert(after).inserted,
+          let rest = completionByFrames(after)
+        else { continue }
+        open.append(Detour(bytes: place.bytes + [byte], configuration: after, rest: rest))
+      }
+      // Of equal length the one that has come further.
+      guard
+        let best = open.indices.min(by: {
+          (open[$0].bytes.count + open[$0].rest.count, open[$0].rest.count)
+            < (open[$1].bytes.count + open[$1].rest.count, open[$1].rest.count)
+        })
+      else { return nil }
+      place = open.remove(at: best)
+      if bytesLeft(following: place) < left { return place }
     }
-    return best
+    return nil
+  }
+
+  /// How many bytes of the rest of a place are left where it is refused.
+  private mutating func bytesLeft(following place: Detour) -> Int {
+    var configuration = place.configuration
+    for (index, byte) in place.rest.enumerated() {
+      configuration = next(configuration, byte)
+      if configuration == Self.dead { return place.rest.count - index }
+    }
+    return 0
   }
 }

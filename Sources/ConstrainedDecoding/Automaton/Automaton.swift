@@ -52,8 +52,12 @@ struct Automaton {
   var comparedGoals = FlatMap()
   var continuingObjects = FlatMap()
   var repeatableArrays = FlatMap()
-  /// The values that meet a goal, where they are few.
-  var listedValues: [Obligations.Goal: [UInt32]?] = [:]
+  /// By object and undeclared keys, the tuple that the next key starts with.
+  var keyStarts = FlatMap()
+  /// By value read, the value of a list that it is.
+  var listedIDs: [UInt32: ListedValues.ID?] = [:]
+  /// How arrays whose items must differ can be filled.
+  var fillings: [FillingKey: [ListedValues.ID]?] = [:]
   var endlessGoals: [Obligations.Goal: Bool] = [:]
   var endlessObjects = FlatMap()
   var endlessArrays = FlatMap()

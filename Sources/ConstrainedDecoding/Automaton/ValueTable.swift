@@ -53,6 +53,11 @@ struct ValueTable {
       ? containers.word(1, of: id >> 1) : nil
   }
 
+  /// The items of an array.
+  func items(of id: UInt32) -> [UInt32] {
+    isArray(id) == true ? Array(containers[id >> 1].dropFirst()) : []
+  }
+
   /// The value of a member and the object without it.
   mutating func split(_ id: UInt32, key: UInt32) -> (value: UInt32, rest: UInt32)? {
     guard let place = place(ofMember: key, in: id) else { return nil }

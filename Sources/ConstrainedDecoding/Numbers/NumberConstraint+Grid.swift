@@ -42,6 +42,52 @@ extension NumberConstraint {
     return false
   }
 
+  /// All values in the set, where they are no more than a limit and can be counted.
+  func values(atMost limit: Int) -> [ExactDecimal]? {
+    if let values {
+      let left = Set(values.filter(admitsBesideList))
+      return left.count <= limit ? Array(left) : nil
+    }
+    if let lower, let upper, lower.value == upper.value {
+      return isSatisfiable ? [lower.value] : []
+    }
+    guard let candidates else { return isSatisfiable ? nil : [] }
+    guard candidates.count <= Int128(limit * 4 + excluded.count) else { return nil }
+    var result: [ExactDecimal] = []
+    var candidate = candidates.first
+    for _ in 0..<Int(candidates.count) {
+      let value = ExactDecimal(scaled: candidate, by: candidates.scale)
+      if admits(value) { result.append(value) }
+      candidate += candidates.step
+    }
+    return result.count <= limit ? result : nil
+  }
+
+  /// How many values are in the set, where that is known without going through them.
+  var count: Int? {
+    if values != nil { return values(atMost: .max)?.count }
+    if let lower, let upper, lower.value == upper.value { return isSatisfiable ? 1 : 0 }
+    guard nonMultiples.isEmpty, !onlyFractions else { return nil }
+    guard let candidates else { return isSatisfiable ? nil : 0 }
+    var rest = self
+    rest.excluded = []
+    return Int(exactly: candidates.count).map {
+      $0 - Set(excluded.filter(rest.admits)).count
+    }
+  }
+
+  /// The values of the grid between two bounds: all that can be in the set.
+  private var candidates: (first: Int128, step: Int128, count: Int128, scale: Int)? {
+    guard let lower, let upper, lower.value < upper.value, let grid else { return nil }
+    let scale = max(-grid.exponent, -lower.value.exponent, -upper.value.exponent, 0)
+    guard let step = grid.scaled(by: scale), step > 0, let low = lower.value.scaled(by: scale),
+      let high = upper.value.scaled(by: scale)
+    else { return nil }
+    let first = Self.roundedUp(low, step) + (lower.isExclusive && low % step == 0 ? step : 0)
+    let last = high - (upper.isExclusive ? 1 : 0)
+    return (first, step, first <= last ? (last - first) / step + 1 : 0, scale)
+  }
+
   /// How many candidates are tried.
   private var attempts: Int { 64 + excluded.count }
 

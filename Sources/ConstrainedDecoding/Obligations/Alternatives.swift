@@ -153,6 +153,8 @@ struct Alternatives {
     var result: [Facts] = [[]]
     if let values = nodes[id].values {
       result = try listed(values, id, inner)
+      // A value in a list is compared, and not looked into.
+      if inner.decidesAll { result = result.map(Self.hidingEvaluations) }
     }
     result = try product(own(query), result, at: id, "allOf")
     if let reference = nodes[id].reference {

@@ -117,7 +117,7 @@ extension Obligations {
       break
     }
     if let maximum = node.maximum, maximum < node.minimum { return nil }
-    if node.isUnique, let distinct = distinctValues(node.goals[uniform]) {
+    if node.isUnique, let distinct = countedValues(node.goals[uniform]) {
       // A finite item language bounds how many items there can be.
       let bound = uniform + distinct
       node.maximum = min(node.maximum ?? bound, bound)
@@ -138,6 +138,12 @@ extension Obligations {
     if node.isPlain { return index }
     let none = [UInt32](repeating: 0, count: node.containments.count)
     guard canComplete(array: index, count: 0, found: none) else { return nil }
+    // One item differs from all others.
+    if node.isUnique, node.minimum > 1 || !node.containments.isEmpty,
+      filling(array: index, count: 0, found: none, without: []) == nil
+    {
+      return nil
+    }
     if node.needsDuplicate, node.isBounded {
       guard laterItems(array: index, count: 0, found: none).hasPair else { return nil }
     }
@@ -293,49 +299,5 @@ extension Obligations {
       sets = sets.flatMap { set in ways.map { set + [Self.literal($0)] } }
     }
     return goal(anyOf: sets)
-  }
-
-  /// How many values meet a goal, where that is known to be a small number.
-  private mutating func distinctValues(_ goal: Goal) -> Int? {
-    var count = 0
-    for type in JSONTypes.each {
-      var strings = Set<RegularLanguages.State>()
-      var values = Set<ExactDecimal>()
-      var booleans = Set<Bool>()
-      for node in nodes(goal, type) {
-        switch node {
-        case .null: count += 1
-        case .boolean(let allowsTrue, let allowsFalse):
-          if allowsTrue { booleans.insert(true) }
-          if allowsFalse { booleans.insert(false) }
-        case .number(let index):
-          guard let list = numberConstraints[index].values else { return nil }
-          values.formUnion(list)
-        case .string(let string):
-          guard case .trie = languages.definitions[Int(string.language)],
-            strings.isEmpty || strings.contains(string.language)
-          else { return nil }
-          strings.insert(string.language)
-        default: return nil
-        }
-      }
-      for language in strings { count += languages.countStrings(language) }
-      count += values.count + booleans.count
-    }
-    return count
-  }
-}
-
-extension RegularLanguages {
-  /// The number of strings of a trie.
-  mutating func countStrings(_ state: State) -> Int {
-    guard case .trie(let node) = definitions[Int(state)] else { return 0 }
-    var count = 0
-    var pending = [node]
-    while let node = pending.popLast() {
-      if trie.isEnd(node) { count += 1 }
-      pending += trie.children(of: node).map(\.1)
-    }
-    return count
   }
 }

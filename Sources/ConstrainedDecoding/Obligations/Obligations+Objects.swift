@@ -56,7 +56,7 @@ extension Obligations {
       }
     }
     guard settle(&node.clauses, &required, &absent) else { return nil }
-    for name in required.sorted() { node.places.add(name) }
+    for name in required.sorted() + absent.sorted() { node.places.add(name) }
     guard node.clauses.count <= 64, node.components.count <= 30 else {
       throw ObligationFailure(
         keyword: node.components.count > 30 ? "patternProperties" : "not",
@@ -73,6 +73,7 @@ extension Obligations {
     indexProperties(of: node.subschemas)
     node.orderedCount = node.places.names.count
     for name in finiteKeys(&node) { node.places.add(name) }
+    for name in toldApart(in: node.clauses) { node.places.add(name) }
     node.members.reserveCapacity(node.places.names.count)
     for name in node.places.names {
       let member = member(
@@ -168,6 +169,21 @@ extension Obligations {
       }
       node.finiteComponents |= 1 << UInt32(index)
       for key in keys { result.append(graph.name(key)) }
+    }
+    return result
+  }
+
+  /// The names that a subschema declares of which a clause asks for other keys: these are not such.
+  private func toldApart(in clauses: [ObjectNode.Clause]) -> [SchemaNode.Name] {
+    var result: [SchemaNode.Name] = []
+    for case .keys(let keys, _) in clauses.flatMap(\.ways) {
+      let declaring =
+        switch keys {
+        case .additional(let id): [id]
+        case .unevaluated(let ids): ids
+        case .component, .refused: [SchemaNode.ID]()
+        }
+      for id in declaring { result += graph.nodes[id].properties.map(\.name) }
     }
     return result
   }

@@ -42,6 +42,15 @@ struct Obligations {
   var arrayProgress = SequenceInterner()
   var completableArrays: [UInt32: Bool] = [:]
   var laterItems: [UInt32: LaterItems] = [:]
+  /// The values of the goals that have few, and the goals that are being listed.
+  var listed = ListedValues()
+  var goalLists: [Goal: [ListedValues.ID]?] = [:]
+  var goalCounts: [Goal: Int?] = [:]
+  var listing: Set<Goal> = []
+  /// Whether a list was given up because of a conjunction that is being merged.
+  var listingReliesOnMerge = false
+  /// The conjunctions that are being merged for a type, as places in `typed`.
+  private var merging: Set<Int> = []
   var objects: [ObjectNode] = []
   /// By conjunction: 0 not known, 1 no, 2 yes.
   var satisfiable: [UInt8] = []
@@ -262,6 +271,8 @@ struct Obligations {
     }
     let outer = reliesOn
     reliesOn = .max
+    let isOutermost = merging.insert(key).inserted
+    defer { if isOutermost { merging.remove(key) } }
     var result: [TypedNode] = []
     languages.checkDeadline()
     do throws(ObligationFailure) {
@@ -290,6 +301,12 @@ struct Obligations {
     }
     reliesOn = min(outer, reliesOn)
     return result
+  }
+
+  /// Whether the alternatives of a goal for a type depend on themselves at this moment.
+  func isMerging(_ goal: Goal, _ type: JSONTypes) -> Bool {
+    let type = type.rawValue.trailingZeroBitCount
+    return goals[goal].contains { merging.contains(Int($0) * 6 + type) }
   }
 
   /// Whether one of the subschemas of a conjunction has no values of a type, by its own `type`.

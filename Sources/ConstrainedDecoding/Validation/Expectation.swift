@@ -134,7 +134,7 @@ extension Automaton {
 
   private mutating func words(object frame: Frame, _ stack: StackID) -> [String] {
     var result: [String] = []
-    let takesMember = canComplete(key: obligations.startTuple(Int(frame.a)), frame)
+    let takesMember = canComplete(key: startTuple(frame), frame)
     switch Frame.Phase(rawValue: frame.c) ?? .opened {
     case .opened:
       if takesMember { result += keyWords(frame, startingWith: []) }

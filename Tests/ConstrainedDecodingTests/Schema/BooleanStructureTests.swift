@@ -113,6 +113,37 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
       valid: [#"["a"]"#, #"["a",2]"#, #"["a",1,3]"#, "[]"],
       invalid: [#"["a",1]"#, #"["a",1,2]"#, #"["a","b"]"#]),
     BooleanCase(
+      name: "other keys than the declared ones, or many",
+      schema: """
+        {"type": "object", "not": {"properties": {"a": {}, "b": {"type": "null"}},
+         "additionalProperties": false, "maxProperties": 2}}
+        """,
+      valid: [#"{"c":1}"#, #"{"a":1,"c":1}"#, #"{"b":1}"#, #"{"a":1,"b":null,"c":1}"#],
+      invalid: ["{}", #"{"a":1}"#, #"{"b":null}"#, #"{"a":1,"b":null}"#]),
+    BooleanCase(
+      name: "other keys than the declared and matched ones, or few",
+      schema: """
+        {"type": "object", "not": {"properties": {"a": {}}, "patternProperties": {"^p": {}},
+         "additionalProperties": {"type": "string"}, "minProperties": 1}}
+        """,
+      valid: ["{}", #"{"c":1}"#, #"{"a":1,"p":1,"c":1}"#],
+      invalid: [#"{"a":1}"#, #"{"p":1}"#, #"{"a":1,"p":1,"c":"x"}"#]),
+    BooleanCase(
+      name: "a name that depends on one that cannot come",
+      schema: """
+        {"type": "object", "dependentRequired": {"c": ["ab"]}, "not": {"required": ["ab"]}}
+        """,
+      valid: ["{}", #"{"b":1}"#],
+      invalid: [#"{"c":1}"#, #"{"ab":1}"#, #"{"c":1,"ab":1}"#]),
+    BooleanCase(
+      name: "listed containers evaluate nothing",
+      schema: """
+        {"enum": [[1], [], {"a": 1}, {}, "x"], "unevaluatedItems": false,
+         "unevaluatedProperties": {"type": "string"}}
+        """,
+      valid: ["[]", "{}", #""x""#],
+      invalid: ["[1]", #"{"a":1}"#]),
+    BooleanCase(
       name: "items that are not unique",
       schema:
         #"{"type": "array", "items": {"type": ["integer", "array"]}, "not": {"uniqueItems": true}}"#,
