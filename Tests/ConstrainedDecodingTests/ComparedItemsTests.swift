@@ -56,6 +56,7 @@ import Testing
     {"type":"array","maxItems":2,"uniqueItems":true,"items":{"type":"array","maxItems":2,
     "not":{"uniqueItems":true},"items":{"enum":[1,[2]]}}}
     """#,
+    #"{"type":"array","uniqueItems":true,"minItems":2,"items":{"enum":["é",""]}}"#,
     #"""
     {"type":"array","uniqueItems":true,"minItems":3,"maxItems":3,"items":{"type":"array",
     "minItems":1,"maxItems":2,"prefixItems":[{"enum":[2,3]},{"type":"object",

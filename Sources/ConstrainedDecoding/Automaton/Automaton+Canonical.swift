@@ -56,7 +56,9 @@ extension Automaton {
       }
       if obligations.languages.isFreeState(frame.a) {
         // A recorded string with any content differs from all that its language excluded.
-        if frame.e != 0, !mustRepeat(frame) { frame.e = TextTable.unknown }
+        // Only the empty one is no string like any other: there may be no second one.
+        let isEmpty = frame.d == 0 && frame.e == TextTable.empty
+        if frame.e != 0, !isEmpty, !mustRepeat(frame) { frame.e = TextTable.unknown }
         let bound = UInt32(reach)
         if frame.c > bound { frame.c = bound + 1 }
         if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }

@@ -56,7 +56,7 @@ extension Automaton {
     var seen: Set<Configuration> = [configuration]
     var place = Detour(bytes: [], configuration: configuration, rest: [])
     for _ in 0..<Self.searchLimit {
-      for byte in UInt8(0x20)...0x7D {
+      for byte in UInt8(0x20)...0xF4 {
         let after = next(place.configuration, byte)
         guard after != Self.dead, seen.insert(after).inserted,
           let rest = completionByFrames(after)
