@@ -55,6 +55,7 @@ import Testing
     #"{"type":"object","additionalProperties":{"type":"string"},"minProperties":1,"maxProperties":2}"#,
     #"{"type":"array","items":{"enum":["a","b"]},"uniqueItems":true}"#,
     #"{"type":"array","items":{"type":["string","null"],"maxLength":0},"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"string","pattern":"a|b","maxLength":1},"uniqueItems":true}"#,
     #"{"type":"object","patternProperties":{"^[0-9]{3}$":{"const":1}},"additionalProperties":false}"#,
     #"{"type":"object","properties":{"a":{"const":1}},"propertyNames":{"maxLength":1}}"#,
     #"{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":3}"#,

@@ -55,10 +55,9 @@ extension Automaton {
         frame.a = RegularLanguages.free
       }
       if obligations.languages.isFreeState(frame.a) {
-        // A recorded string with any content differs from all that its language excluded.
-        // Only the empty one is no string like any other: there may be no second one.
-        let isEmpty = frame.d == 0 && frame.e == TextTable.empty
-        if frame.e != 0, !isEmpty, !mustRepeat(frame) { frame.e = TextTable.unknown }
+        // A recorded string with any content differs from all that its language excluded, and there
+        // is always another one after it; but not where nothing more fits into it.
+        if frame.e != 0, frame.d > 0, !mustRepeat(frame) { frame.e = TextTable.unknown }
         let bound = UInt32(reach)
         if frame.c > bound { frame.c = bound + 1 }
         if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
