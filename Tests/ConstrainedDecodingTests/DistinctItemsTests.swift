@@ -132,6 +132,7 @@ import Testing
     for byte in matcher.shortestCompletion() { try matcher.accept(Int(byte)) }
     #expect(matcher.allowedTokens().contains(256))
   }
+
   @Test func manyItemsOfWhichSomeHaveFewValuesAreAnErrorWithAReason() throws {
     func schema(_ first: String) -> String {
       #"{"type":"array","uniqueItems":true,"minItems":300,"prefixItems":["#
@@ -143,6 +144,7 @@ import Testing
     }
     #expect(error?.diagnostics.first?.keyword == "uniqueItems")
   }
+
   /// There are as many different items as numbers between two bounds.
   @Test(arguments: 0..<60) func numbersBetweenBoundsAreCounted(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))

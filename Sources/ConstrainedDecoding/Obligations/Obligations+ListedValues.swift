@@ -14,8 +14,8 @@ extension Obligations {
   /// The values that meet a goal, in any order; `nil` where they are more than can be listed.
   mutating func listedValues(_ goal: Goal) -> [ListedValues.ID]? {
     if let known = goalLists[goal] { return known }
-    // What contains itself has no end of values.
     guard isSatisfiable(goal) else { return [] }
+    // What contains itself has no end of values.
     guard listing.insert(goal).inserted else { return nil }
     let outer = (reliesOn, listingReliesOnMerge)
     (reliesOn, listingReliesOnMerge) = (.max, false)
