@@ -87,8 +87,15 @@ struct Alternatives {
     inner.schema = id
     inner.isNegated = negated
     if negated { inner.decidesAll = false }
-    return try alternatives(inner)
+    guard depth == Self.usualDepth else { return try alternatives(inner) }
+    let result = LargeStack.run(levels: depthLimit) {
+      Result { () throws(ObligationFailure) in try alternatives(inner) }
+    }
+    return try result.get()
   }
+
+  /// The levels of references and boolean keywords for which any stack has room.
+  private static let usualDepth = 24
 
   /// Every way to hold one of the left and one of the right alternatives together.
   ///

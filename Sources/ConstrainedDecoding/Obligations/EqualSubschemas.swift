@@ -16,9 +16,12 @@ struct EqualSubschemas {
   /// By content, the first subschema that has it.
   private var firsts: [Int32] = []
   private var constants: [Constant: UInt32] = [:]
+  private var depth = 0
 
   /// How many subschemas are looked at for one.
   private static let budget = 400
+  /// The levels for which any stack has room.
+  private static let usualDepth = 32
   /// Being looked at: a reference leads back here.
   private static let pending: Int32 = -2
 
@@ -47,7 +50,13 @@ struct EqualSubschemas {
     left -= 1
     if left < 0 { return nil }
     representatives[id] = Self.pending
-    guard let content = content(of: nodes[id], nodes, &left) else {
+    depth += 1
+    defer { depth -= 1 }
+    let found =
+      depth == Self.usualDepth
+      ? LargeStack.run(levels: left) { content(of: nodes[id], nodes, &left) }
+      : content(of: nodes[id], nodes, &left)
+    guard let content = found else {
       representatives[id] = -1
       return nil
     }

@@ -217,15 +217,22 @@ struct Obligations {
     inProgress[conjunction] = depth
     let outer = reliesOn
     reliesOn = .max
-    var result = false
-    for type in JSONTypes.each where !nodes(conjunction: conjunction, type).isEmpty {
-      result = true
-      break
-    }
+    let result =
+      depth == Self.usualDepth
+      ? LargeStack.run(levels: options.limits.depth) { hasNode(conjunction) }
+      : hasNode(conjunction)
     inProgress[conjunction] = nil
     if result || reliesOn >= depth { satisfiable[Int(conjunction)] = result ? 2 : 1 }
     reliesOn = reliesOn >= depth ? outer : min(outer, reliesOn)
     return result
+  }
+
+  /// The levels of members and items that must be there for which any stack has room.
+  private static let usualDepth = 8
+
+  private mutating func hasNode(_ conjunction: Conjunction) -> Bool {
+    for type in JSONTypes.each where !nodes(conjunction: conjunction, type).isEmpty { return true }
+    return false
   }
 
   /// Where the first subschema of a conjunction stands.

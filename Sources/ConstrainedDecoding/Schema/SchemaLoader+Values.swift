@@ -140,17 +140,25 @@ extension SchemaLoader {
     return set
   }
 
+  /// The levels of a constant for which any stack has room.
+  private static let usualDepth = 32
+
   /// A subschema that only one value satisfies.
   private mutating func constant(
-    _ json: JSONDocument, _ value: JSONDocument.Node, _ keyword: Keyword
+    _ json: JSONDocument, _ value: JSONDocument.Node, _ keyword: Keyword, depth: Int = 0
   ) -> SchemaNode.ID {
+    if depth == Self.usualDepth {
+      return LargeStack.run(levels: options.limits.depth) {
+        constant(json, value, keyword, depth: depth + 1)
+      }
+    }
     var node = SchemaNode()
     node.pointer = keyword.pointer + "/" + keyword.name
     switch json.kind(value) {
     case .array:
       node.types = .array
       for element in json.elements(value) {
-        node.prefixItems.append(constant(json, element, keyword))
+        node.prefixItems.append(constant(json, element, keyword, depth: depth + 1))
       }
       node.minItems = node.prefixItems.count
       node.maxItems = node.prefixItems.count
@@ -159,7 +167,7 @@ extension SchemaLoader {
       for (key, member) in json.members(value) {
         let name = graph.name(json.text(key))
         node.properties.removeAll { $0.name == name }
-        node.properties.append((name, constant(json, member, keyword)))
+        node.properties.append((name, constant(json, member, keyword, depth: depth + 1)))
         if !node.required.contains(name) { node.required.append(name) }
       }
       node.additionalProperties = graph.nothing
