@@ -72,5 +72,4 @@ enum LargeStack {
       #endif
     #endif
   }
-
 }
