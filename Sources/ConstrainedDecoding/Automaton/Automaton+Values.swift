@@ -108,10 +108,7 @@ extension Automaton {
         guard let node = compared(node, comparison, known) else { continue }
         reached.append(
           stacks.intern(
-            Frame(
-              kind: .string, a: node.language, c: UInt32(node.minimum),
-              d: node.maximum.map { UInt32($0) } ?? .max,
-              e: recorded != 0 ? TextTable.empty : 0, parent: parent)))
+            stringFrame(node, text: recorded != 0 ? TextTable.empty : 0, parent: parent)))
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
@@ -262,6 +259,19 @@ extension Automaton {
     let result = obligations.languages.finite(texts.map { self.texts.bytes(of: $0) })
     textLanguages[texts] = result
     return result
+  }
+
+  /// A string that was opened; characters that a pattern counts are counted as for bounds of length.
+  private mutating func stringFrame(_ node: StringNode, text: UInt32, parent: StackID) -> Frame {
+    var node = node
+    if let counted = obligations.languages.counted(node.language) {
+      node.language = counted.language
+      node.minimum = max(node.minimum, counted.minimum)
+      if let most = counted.maximum { node.maximum = min(node.maximum ?? most, most) }
+    }
+    return Frame(
+      kind: .string, a: node.language, c: UInt32(node.minimum),
+      d: node.maximum.map { UInt32($0) } ?? .max, e: text, parent: parent)
   }
 
   /// Those of some numbers that stand a comparison with some scalars. Not a method of the value: to

@@ -150,7 +150,24 @@ extension Obligations {
       ? RegularLanguages.free
       : languages.intersection(of: included, without: excluded)
     guard languages.hasString(language, minimum: minimum, maximum: maximum) else { return nil }
+    dropMetBounds(&minimum, &maximum, included)
     return StringNode(language: language, minimum: minimum, maximum: maximum)
+  }
+
+  /// Drops bounds of length that every string of one of some languages meets, as beside
+  /// `^[a-z]{5,96}$`: characters are then not counted.
+  private mutating func dropMetBounds(
+    _ minimum: inout Int, _ maximum: inout Int?, _ languages: [RegularLanguages.State]
+  ) {
+    if minimum == 0, maximum == nil { return }
+    for language in languages where self.languages.shortestByThreads(language) != nil {
+      if minimum > 0, self.languages.shortest(language) >= minimum { minimum = 0 }
+      if let most = maximum, let longest = self.languages.longestByThreads(language),
+        longest <= most
+      {
+        maximum = nil
+      }
+    }
   }
 
   /// The language of the strings that a subschema lists.

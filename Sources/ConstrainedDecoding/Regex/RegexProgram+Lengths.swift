@@ -39,6 +39,46 @@ extension RegexProgram {
     }
     return distances
   }
+
+  /// The most scalars from some nodes to a match; `nil` where there is no most.
+  ///
+  /// A search in depth, with a stack of its own: a pattern may be thousands of nodes deep. A node that
+  /// is met again on the way to itself can be passed any number of times.
+  func longest(from starts: [Int]) -> Int? {
+    var longest = [Int32](repeating: Self.isNew, count: nodes.count)
+    for start in starts {
+      var open = [start]
+      while let node = open.last {
+        let (first, second) = after(node)
+        if longest[node] == Self.isNew {
+          longest[node] = Self.isOpen
+          for next in [first, second] where next >= 0 {
+            if longest[next] == Self.isOpen { return nil }
+            if longest[next] == Self.isNew { open.append(next) }
+          }
+          continue
+        }
+        open.removeLast()
+        if longest[node] != Self.isOpen { continue }
+        let most = max(first >= 0 ? longest[first] : 0, second >= 0 ? longest[second] : 0)
+        if case .scalar = nodes[node] { longest[node] = most + 1 } else { longest[node] = most }
+      }
+    }
+    return starts.map { Int(longest[$0]) }.max()
+  }
+
+  private static let isNew: Int32 = -1
+  private static let isOpen: Int32 = -2
+
+  /// The nodes that come after one on a way to a match; -1 for none.
+  private func after(_ node: Int) -> (Int, Int) {
+    switch nodes[node] {
+    case .scalar(_, let next), .start(let next): canMatch[next] ? (next, -1) : (-1, -1)
+    case .split(let a, let b): (canMatch[a] ? a : -1, canMatch[b] ? b : -1)
+    // Nothing is read after the end.
+    case .end, .match, .fail, .ahead, .behind: (-1, -1)
+    }
+  }
 }
 
 extension RegularLanguages {
@@ -56,6 +96,7 @@ extension RegularLanguages {
     guard case .threads(let program, let key) = definitions[Int(state)],
       programs[program].isSimple
     else { return nil }
+    if accepts(state) { return 0 }
     let distances = distances(program: program)
     var best = Int32.max
     for place in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
@@ -71,6 +112,18 @@ extension RegularLanguages {
       best = min(best, distance)
     }
     return best == .max ? nil : Int(best)
+  }
+
+  /// The length of the longest string of a state without obligations; `nil` where there is none, and
+  /// for other states.
+  func longestByThreads(_ state: State) -> Int? {
+    guard case .threads(let program, let key) = definitions[Int(state)],
+      programs[program].isSimple
+    else { return nil }
+    return programs[program].longest(
+      from: stride(from: 0, to: threadKeys.length(of: key), by: 2).map {
+        Int(threadKeys.word($0, of: key) >> 16)
+      })
   }
 
   /// A bound on the shortest strings of all states of a program without obligations; `nil` for

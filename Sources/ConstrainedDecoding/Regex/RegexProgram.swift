@@ -127,6 +127,7 @@ struct RegexProgram: Sendable {
   ) throws -> Int {
     guard minimum <= Self.nodeLimit, maximum ?? 0 <= Self.nodeLimit else { throw TooLarge() }
     var next = next
+    var copies = minimum
     if let maximum {
       // x{2,4} is x x (x (x)?)?: an optional tail is left as soon as it is not entered.
       let end = next
@@ -135,11 +136,14 @@ struct RegexProgram: Sendable {
       }
     } else {
       let loop = try add(.fail)
-      nodes[loop] = .split(try compile(body, next: loop, automata: &automata), next)
+      let again = try compile(body, next: loop, automata: &automata)
+      nodes[loop] = .split(again, next)
       if case .scalar(let set) = body, set == .all, next == 0 { universal = loop }
-      next = loop
+      // x{3,} is x x x with a way back before the last: its states are those of x*.
+      next = minimum > 0 ? again : loop
+      copies = max(0, minimum - 1)
     }
-    for _ in 0..<minimum { next = try compile(body, next: next, automata: &automata) }
+    for _ in 0..<copies { next = try compile(body, next: next, automata: &automata) }
     return next
   }
 

@@ -246,13 +246,15 @@ extension RegularLanguages {
     return answer
   }
 
-  /// Whether a live state is known to have strings of any length: it does not change over some byte.
-  private mutating func isEndless(_ state: State) -> Bool {
+  /// Whether a live state is known to have strings of any length: it does not change over some byte, or
+  /// a thread of it lingers.
+  mutating func isEndless(_ state: State) -> Bool {
     while endless.count <= Int(state) { endless.append(-1) }
     if endless[Int(state)] < 0 {
       if rows[Int(state)] < 0 { expand(state) }
       let row = rows[Int(state)]
-      endless[Int(state)] = (0..<0x80).contains { transitions[row + $0] == state } ? 1 : 0
+      let stays = (0..<0x80).contains { transitions[row + $0] == state }
+      endless[Int(state)] = stays || lingering(state).map { $0.kinds != 0 } ?? false ? 1 : 0
     }
     return endless[Int(state)] == 1
   }

@@ -60,6 +60,8 @@ struct RegularLanguages {
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any
   /// length.
   var endless: [Int8] = []
+  /// By state, whether whatever is read of it its strings have no end, where it was asked.
+  var endlessThroughout: [State: Bool] = [:]
   /// By state, whether any text may come, where it was asked.
   var openStates = FlatMap()
   /// By state and place in a scalar, whether every text may follow, where it was asked.
@@ -85,6 +87,8 @@ struct RegularLanguages {
   var programIndices: [RegularExpression: Int] = [:]
   var patterns: [String: Result<State, RegexError>] = [:]
   var formats: [StringFormat: State] = [:]
+  /// The states that are a long counted run of one set.
+  var countedRuns: [State: CountedRun] = [:]
   var threadKeys = SequenceInterner()
   var threadStates = FlatMap()
   var products = SequenceInterner()
@@ -155,7 +159,10 @@ extension RegularLanguages {
     let result: Result<State, RegexError>
     do {
       let expression = try RegularExpressionParser.parse(pattern)
-      result = language(of: expression.asSearch)
+      result = conjunction(of: expression) ?? language(of: expression.asSearch)
+      if let run = expression.countedRun, case .success(let state) = result {
+        countedRuns[state] = run
+      }
     } catch {
       result = .failure(RegexError(message: "\(error.message) at character \(error.offset)"))
     }
