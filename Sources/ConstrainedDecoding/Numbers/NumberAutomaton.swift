@@ -71,6 +71,7 @@ struct NumberAutomaton {
   private(set) var constraints: [NumberConstraint] = []
   private var kinds: [Kind] = []
   private var indices: [NumberConstraint: Int] = [:]
+  private var withoutExclusions: [Int: Int] = [:]
   /// `[freedom, place]` or `[3 + constraint, place, bytes…]`.
   private(set) var states = SequenceInterner()
   private var transitions = FlatMap()
@@ -89,16 +90,15 @@ struct NumberAutomaton {
 
   /// The state before the first byte of a number.
   mutating func start(_ constraint: NumberConstraint) -> State {
-    let index: Int
-    if let known = indices[constraint] {
-      index = known
-    } else {
-      index = constraints.count
-      constraints.append(constraint)
-      kinds.append(Kind(constraint))
-      indices[constraint] = index
-    }
-    return reduced(index, .start, [])
+    reduced(index(of: constraint), .start, [])
+  }
+
+  private mutating func index(of constraint: NumberConstraint) -> Int {
+    if let known = indices[constraint] { return known }
+    constraints.append(constraint)
+    kinds.append(Kind(constraint))
+    indices[constraint] = constraints.count - 1
+    return constraints.count - 1
   }
 
   /// The state after one more byte, or ``dead``.
@@ -172,6 +172,11 @@ struct NumberAutomaton {
     case .other: break
     }
     let constraint = constraints[index]
+    if !constraint.excluded.isEmpty,
+      !constraint.excluded.contains(where: { Self.mayBecome($0, text) })
+    {
+      return reduced(indexWithoutExclusions(index), place, text)
+    }
     var text = text
     if Self.dependsOnDecimalPlaces(constraint, text) {
       text = Self.reducedForIntegrality(text)
@@ -181,6 +186,34 @@ struct NumberAutomaton {
       text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
     return state(index, place, text)
+  }
+
+  /// The constraint without the values that it leaves out: none of them can come any more.
+  private mutating func indexWithoutExclusions(_ index: Int) -> Int {
+    if let known = withoutExclusions[index] { return known }
+    var constraint = constraints[index]
+    constraint.excluded = []
+    let result = self.index(of: constraint)
+    withoutExclusions[index] = result
+    return result
+  }
+
+  /// Whether a value may have a spelling that starts with a text: wherever the point comes to stand,
+  /// its digits do.
+  private static func mayBecome(_ value: ExactDecimal, _ text: [UInt8]) -> Bool {
+    var place = 0
+    for byte in text {
+      switch byte {
+      case 0x2D: if !value.isNegative, !value.isZero { return false }
+      case 0x30...0x39:
+        if place == 0, byte == 0x30 { continue }
+        if byte - 0x30 != (place < value.digits.count ? value.digits[place] : 0) { return false }
+        place += 1
+      case 0x65, 0x45: return true
+      default: break
+      }
+    }
+    return place == 0 || text.first == 0x2D || !value.isNegative
   }
 
   private mutating func state(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
@@ -194,12 +227,15 @@ struct NumberAutomaton {
   ) -> Bool {
     guard constraint.values == nil, constraint.upper == nil, constraint.excluded.isEmpty,
       constraint.nonMultiples.isEmpty, !constraint.onlyFractions,
-      constraint.spelledAsInteger == nil, constraint.decimalStep != nil
+      constraint.spelledAsInteger == nil, let step = constraint.decimalStep
     else { return false }
     guard let lower = constraint.lower else { return true }
     if text.isEmpty || text.first == 0x2D { return false }
     if lower.value.isNegative || lower.value.isZero && !lower.isExclusive { return true }
-    return lower.value.isZero
+    // The smallest number above zero that there is.
+    var least = ExactDecimal(1)
+    least.exponent = step
+    return (lower.isExclusive ? lower.value < least : lower.value <= least)
       && text.prefix { $0 | 0x20 != 0x65 }.contains { (0x31...0x39).contains($0) }
   }
 
