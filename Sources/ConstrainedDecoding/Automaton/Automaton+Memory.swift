@@ -11,7 +11,8 @@ extension Automaton {
     var result = stacks.byteCount + sets.byteCount
     result += objectStates.byteCount + arrayStates.byteCount + recordings.byteCount
     result += extraSets.byteCount + texts.byteCount + values.byteCount
-    result += objectPlaces.byteCount + memberChoices.byteCount + extraMemberChoices.byteCount
+    result += objectPlaces.byteCount + memberChoices.byteCount + takenMembers.byteCount
+    result += extraMemberChoices.byteCount
     result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
     result += keyStarts.byteCount + listedIDs.count * 24 + fillings.count * 80

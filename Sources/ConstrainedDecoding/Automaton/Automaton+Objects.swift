@@ -1,10 +1,3 @@
-/// One way to take a member into an object: what its value must satisfy, and the object's state
-/// afterwards.
-struct MemberChoice {
-  var goal: Obligations.Goal
-  var state: UInt32
-}
-
 /// Where reading stands in an object.
 struct ObjectPosition: Hashable {
   var object: Int
@@ -61,12 +54,12 @@ extension Automaton {
   }
 
   /// Whether a member has a place in an order that is kept.
-  private func hasPlace(_ index: Int, _ object: Int) -> Bool {
+  func hasPlace(_ index: Int, _ object: Int) -> Bool {
     propertiesInOrder && index < obligations.objects[object].orderedCount
   }
 
   /// Whether a declared member may come next, as far as the order goes.
-  private mutating func isInOrder(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
+  mutating func isInOrder(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
     if !hasPlace(index, object) {
       return allowsExtrasNext(object, state) && !hasMember(index, object, state)
     }
@@ -110,117 +103,6 @@ extension Automaton {
   mutating func isClosed(_ object: Frame) -> Bool {
     !allowsExtrasNext(Int(object.a), object.b)
       || extraChoices(object: Int(object.a), object.b, class: 0).isEmpty
-  }
-
-  /// Whether a declared member may come next.
-  mutating func canTake(member: Int, _ object: Int, _ state: UInt32) -> Bool {
-    if obligations.objects[object].isPlain {
-      return isInOrder(member, object, state)
-        && obligations.isSatisfiable(obligations.objects[object].members[member].goal)
-    }
-    return !choices(object: object, state, member: member).isEmpty
-  }
-
-  /// The ways to take a declared member.
-  mutating func choices(object: Int, _ state: UInt32, member: Int) -> [MemberChoice] {
-    guard isInOrder(member, object, state) else { return [] }
-    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(member)
-    if let known = memberChoices[key] { return choiceLists[Int(known)] }
-    var result: [MemberChoice] = []
-    do {
-      let declared = obligations.objects[object].members[member]
-      var words = Array(objectStates[state])
-      let orderedCount = obligations.objects[object].orderedCount
-      if propertiesInOrder { words[Self.position] = UInt32(min(member + 1, orderedCount)) }
-      if !hasPlace(member, object) || declared.isTracked {
-        words[Self.seen + member / 32] |= 1 << UInt32(member % 32)
-      }
-      result = choices(object, words, goal: declared.goal, fulfils: declared.fulfils)
-    }
-    choiceLists.append(result)
-    memberChoices.set(key, UInt32(choiceLists.count - 1))
-    return result
-  }
-
-  /// The ways to take an undeclared member whose key has a class.
-  mutating func extraChoices(
-    object: Int, _ state: UInt32, class accepted: UInt32
-  ) -> [MemberChoice] {
-    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(accepted)
-    if let known = extraMemberChoices[key] { return choiceLists[Int(known)] }
-    var result: [MemberChoice] = []
-    if allowsExtrasNext(object, state) {
-      let extra = obligations.extraGoal(object, accepted)
-      var words = Array(objectStates[state])
-      if propertiesInOrder {
-        words[Self.position] = UInt32(obligations.objects[object].orderedCount)
-      }
-      result = choices(object, words, goal: extra.goal, fulfils: extra.fulfils)
-    }
-    choiceLists.append(result)
-    extraMemberChoices.set(key, UInt32(choiceLists.count - 1))
-    return result
-  }
-
-  private mutating func choices(
-    _ object: Int, _ words: [UInt32], goal: Obligations.Goal,
-    fulfils: [ObjectNode.Fulfilment]
-  ) -> [MemberChoice] {
-    guard obligations.isSatisfiable(goal) else { return [] }
-    var words = words
-    if !obligations.objects[object].isPlain, obligations.objects[object].counts {
-      words[Self.count] += 1
-      if let maximum = obligations.objects[object].maximum {
-        if Int(words[Self.count]) > maximum { return [] }
-      } else {
-        words[Self.count] = min(words[Self.count], UInt32(obligations.objects[object].minimum))
-      }
-    }
-    var result: [MemberChoice] = []
-    decide(object, words, goal, fulfils[...], into: &result)
-    return result
-  }
-
-  /// Splits a member by the clauses that its value can make true: for each one the value satisfies
-  /// the literal, and the clause is true, or it does not. What cannot be is not followed, so that
-  /// there are as many choices as kinds of values that differ.
-  private mutating func decide(
-    _ object: Int, _ words: [UInt32], _ goal: Obligations.Goal,
-    _ fulfils: ArraySlice<ObjectNode.Fulfilment>, into result: inout [MemberChoice]
-  ) {
-    guard let next = fulfils.first else {
-      let state = objectStates.intern(words)
-      if isLive(object: object, state) { result.append(MemberChoice(goal: goal, state: state)) }
-      return
-    }
-    let word = Self.pending + next.clause / 32
-    let bit = UInt32(1) << UInt32(next.clause % 32)
-    if words[word] & bit == 0 {
-      return decide(object, words, goal, fulfils.dropFirst(), into: &result)
-    }
-    if result.count > options.limits.alternatives {
-      if obligations.failure == nil {
-        obligations.failure = ObligationFailure(
-          keyword: "not",
-          pointer: obligations.objects[object].sources.first.map {
-            obligations.graph.nodes[$0].pointer
-          } ?? "#",
-          message: "one member decides more than \(options.limits.alternatives) combinations of "
-            + "negations; simplify the overlapping branches or raise the limit `alternatives`")
-      }
-      return
-    }
-    var fulfilled = words
-    fulfilled[word] &= ~bit
-    let yes = obligations.goal(goal, and: next.literal)
-    let no = obligations.goal(goal, and: next.literal ^ 1)
-    let canFail = obligations.isSatisfiable(no)
-    if obligations.isSatisfiable(yes) {
-      decide(object, fulfilled, canFail ? yes : goal, fulfils.dropFirst(), into: &result)
-      if canFail { decide(object, words, no, fulfils.dropFirst(), into: &result) }
-    } else {
-      decide(object, words, goal, fulfils.dropFirst(), into: &result)
-    }
   }
 
   /// Whether an object can still be completed: whether the members that must come can come.

@@ -37,6 +37,8 @@ struct Automaton {
   var textLanguages: [[UInt32]: RegularLanguages.State] = [:]
   /// By place and member (or class of undeclared keys), the index in `choiceLists`.
   var memberChoices = FlatMap()
+  /// By the same key, whether there is any choice, where only that was asked.
+  var takenMembers = FlatMap()
   var extraMemberChoices = FlatMap()
   var choiceLists: [[MemberChoice]] = []
   var liveObjects = FlatMap()
