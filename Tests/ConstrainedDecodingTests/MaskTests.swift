@@ -35,6 +35,9 @@ import Testing
       tokens.append(Array(text.utf8))
     }
     tokens += [[0xEF, 0xB7], [0xF3, 0xB0], [0x61, 0xF0, 0x9F, 0xBF], [0xEE, 0x80], [0xC2]]
+    for text in ["abababab", "aaaaaaa", "aéaéaéaéa", "bbbb1bbb\"", " aba1bab"] {
+      tokens.append(Array(text.utf8))
+    }
     for text in ["a-b", ".a", "-a", "a.b-", "ab.ab", "@a", "a://", "?a=", "{a", "%4"] {
       tokens.append(Array(text.utf8))
     }
@@ -115,6 +118,40 @@ import Testing
     #"{"type":"object","properties":{"ab":{"const":1}},"patternProperties":{"^a.*b$":{"const":2}},"additionalProperties":false}"#,
     #"{"type":"object","patternProperties":{"a[ab]b":{"type":"null"},"^b":{"const":3}}}"#,
     #"{"type":"object","patternProperties":{"a.b":false,"^ab":{"const":3}},"additionalProperties":{"const":4}}"#,
+    // Several things asked of one string, over which it can go on for ever, with bounds that long
+    // tokens exceed.
+    #"{"type":"string","format":"uri","pattern":"^a:.*b$"}"#,
+    #"{"type":"string","format":"uri","pattern":"^a:.*b$","minLength":5,"maxLength":9}"#,
+    #"{"type":"string","pattern":"a","not":{"pattern":"^b"},"allOf":[{"pattern":"b$"}]}"#,
+    #"{"type":"string","allOf":[{"pattern":"a.*1"},{"pattern":"b"}],"maxLength":7}"#,
+    #"{"type":"string","pattern":"[A-z]+","minLength":3,"maxLength":8}"#,
+    #"{"type":"string","pattern":"a1","minLength":4}"#,
+    // Lengths that a pattern and bounds both count.
+    #"{"type":"string","pattern":"^[ab]{2,4}$","minLength":2,"maxLength":4}"#,
+    #"{"type":"string","pattern":"^[ab]{2,4}$","minLength":3,"maxLength":9}"#,
+    #"{"type":"string","pattern":"$^|^ab$","maxLength":2}"#,
+    #"{"type":"string","pattern":"^[aé\u3000]{1,40}$"}"#,
+    #"{"type":"string","pattern":"^[aé]{33}$","maxLength":35}"#,
+    #"{"type":"array","items":{"type":"string","pattern":"^[aé1]{32,}$"},"uniqueItems":true}"#,
+    // Conditions on the start of a text, some of which are lists.
+    #"{"type":"string","pattern":"^(?!(?:a|ab)$)[a-z]+$"}"#,
+    #"{"type":"string","pattern":"^(?!(?:a|ab)$)[a-z]+$","minLength":2,"maxLength":5}"#,
+    #"{"type":"string","pattern":"^(?=.*a)(?=.*1).{2,6}$"}"#,
+    #"{"type":"string","pattern":"^(?!a)(?=\\w+-?)[^1]*$"}"#,
+    #"{"type":"object","patternProperties":{"^(?!(ab|b)$)[ab]+$":{"type":"null"}},"additionalProperties":false}"#,
+    #"{"type":"object","properties":{"ab":{"const":1}},"patternProperties":{"^(?!b$)[a-z]":{"type":"null"}},"additionalProperties":{"const":2}}"#,
+    #"{"type":"string","pattern":"^[ab]*$","not":{"enum":["","a","ab"]}}"#,
+    // What is repeated at least once.
+    #"{"type":"string","pattern":"^(a|ab)+b$"}"#, #"{"type":"string","pattern":"^(a*b?)+1$"}"#,
+    #"{"type":"string","pattern":"^([ab]{2,}-){2,}$"}"#,
+    // Members of which it is decided later which branch they belong to.
+    #"{"type":"object","properties":{"a":{},"b":{}},"oneOf":[{"properties":{"a":{"enum":[1,"a"]},"b":{"enum":["a","b"]}}},{"properties":{"a":{"enum":["a","b"]},"b":{"enum":["b"]}}}],"additionalProperties":false}"#,
+    #"{"type":"object","properties":{"a":{},"b":{},"ab":{}},"additionalProperties":false,"anyOf":[{"required":["a"],"properties":{"b":{"const":1}}},{"properties":{"ab":{"const":2},"b":{"const":2}},"minProperties":2}]}"#,
+    // Numbers that differ from earlier ones, or from listed ones.
+    #"{"type":"array","items":{"type":"integer","minimum":1},"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"number","minimum":0.01,"multipleOf":0.01},"uniqueItems":true}"#,
+    #"{"type":"number","not":{"enum":[12,0.5,-1]}}"#, #"{"type":"integer","exclusiveMinimum":1}"#,
+    #"{"type":"number","multipleOf":0.1,"exclusiveMinimum":0.1}"#,
     // Numbers between bounds, and listed ones.
     #"{"type":"number","minimum":0.25,"maximum":2}"#,
     #"{"type":"number","exclusiveMaximum":-0.05}"#,
@@ -153,6 +190,12 @@ import Testing
     #"{"type":"string","pattern":"^[ -]?[^ab]+$","maxLength":6}"#,
     #"{"type":"object","patternProperties":{"^[.-]?[a-z]{2,3}$":{"pattern":"^[-a-z]+$"}},"additionalProperties":false}"#,
     #"{"type":"string","pattern":"^([a-z]+[ é-])*[a-z]{2}$"}"#,
+    #"{"type":"string","pattern":"^[é.-]?(?!(?:ab|zz-)$)[a-z-]{2,}$"}"#,
+    #"{"type":"string","not":{"pattern":"ab9|-[az]z"}}"#,
+    #"{"type":"string","not":{"pattern":"ab9"},"pattern":"z[a-z]+9|-"}"#,
+    #"{"type":"object","patternProperties":{"ab9":{"type":"null"},"a-[bz]+9":{"const":1}}}"#,
+    #"{"type":"object","patternProperties":{"é":false,"-z[a-z]":{"const":1},"za-":{"const":2}}}"#,
+    #"{"type":"string","format":"uri-reference"}"#,
   ])
   func masksOverWideTriesAreExact(schema: String) throws {
     let grammar = try Grammar(jsonSchema: schema, options: .generation)

@@ -24,7 +24,7 @@ struct FoundTokens {
   }
 
   /// Makes all that was found bits.
-  private mutating func makeBits() {
+  mutating func makeBits() {
     if areBits { return }
     words = base.words
     for token in list { words[Int(token >> 5)] |= 1 << (token & 31) }

@@ -9,19 +9,19 @@ extension MaskBuilder {
     var kinds: TokenSignatures.Signature
     /// The state that does not change over them, or the first of those that they lead through.
     var state: UInt32
-    /// The most characters; tokens of more are out.
+    /// The most characters; tokens of more are out, unless they `mayBeLonger`.
     var scalars = Int.max
+    var mayBeLonger = false
     /// Those kinds and the ones that lead nowhere from any of the states: a subtree of these has no
     /// token beside those that are absorbed.
     var settled: TokenSignatures.Signature = 0
 
-    /// Whether the signatures have all tokens over a node, given the kinds on the path to it.
+    /// Whether the signatures have all tokens over a node, where these take all that was read.
+    ///
+    /// - Parameter isFirst: Whether nothing was read: only then is the state known to be one of these.
     @inline(__always)
-    func covers(
-      _ path: TokenSignatures.Signature, _ below: TokenSignatures.Signature
-    ) -> Bool {
-      // Only once something is read is the state known to be one of these.
-      path & ~kinds == 0 && below & ~(path == 0 ? kinds : settled) == 0
+    func covers(_ below: TokenSignatures.Signature, isFirst: Bool) -> Bool {
+      below & ~(isFirst ? kinds : settled) == 0
     }
   }
 
@@ -66,6 +66,10 @@ extension MaskBuilder {
         Self.add(beyond.kinds(to: beyond.others), beyond.others, to: &others)
       }
     }
+    if others.count > Self.mostOthers {
+      others.sort { tokenCount($0.kinds) > tokenCount($1.kinds) }
+      others.removeSubrange(Self.mostOthers...)
+    }
     // In the middle of the first scalar the state is not yet the one after it.
     let first =
       atFirst & (TokenSignatures.spaceBeyondASCII | TokenSignatures.unusualBeyondASCII)
@@ -88,28 +92,6 @@ extension MaskBuilder {
     return result
   }
 
-  /// What a position takes for ever, though its state changes.
-  private mutating func lingering(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> Absorption? {
-    switch position.reader {
-    case .string:
-      guard let lingering = automaton.obligations.languages.lingering(position.state),
-        position.maximum == .max
-          || Int(position.maximum) - lingering.distance >= index.split.maximumScalars
-      else { return nil }
-      return Absorption(
-        kinds: lingering.kinds, state: position.state, settled: lingering.settled)
-    case .key(let object):
-      let kinds = automaton.lingeringKinds(key: position.state, automaton.stacks[object])
-      if kinds == 0 { return nil }
-      // What other kinds lead to is for names and other patterns to say.
-      return Absorption(
-        kinds: kinds, state: position.state,
-        settled: kinds == TokenSignatures.all ? .max : kinds)
-    }
-  }
-
   private static func settled(
     _ kinds: TokenSignatures.Signature, _ live: TokenSignatures.Signature
   ) -> TokenSignatures.Signature { ~live | kinds }
@@ -119,7 +101,7 @@ extension MaskBuilder {
   ) {
     if let place = absorptions.firstIndex(where: { $0.state == state }) {
       absorptions[place].kinds |= kind
-    } else if absorptions.count < 4 {
+    } else {
       absorptions.append(Absorption(kinds: kind, state: state))
     }
   }
@@ -127,7 +109,15 @@ extension MaskBuilder {
   /// Whether so many tokens are made of some kinds alone that it is worth looking further ahead for
   /// them than they go themselves.
   private mutating func hasMany(_ kinds: TokenSignatures.Signature) -> Bool {
-    if let known = knownToBeMany[kinds] { return known }
+    tokenCount(kinds) >= vocabulary.count / 32
+  }
+
+  /// As many states after one character are looked at as have the most tokens.
+  private static let mostOthers = 4
+
+  /// How many tokens are made of some kinds alone.
+  private mutating func tokenCount(_ kinds: TokenSignatures.Signature) -> Int {
+    if let known = tokenCounts[kinds] { return known }
     var count = 0
     let signatures = vocabulary.signatures
     for (large, small) in zip(signatures.largeGroups, signatures.smallGroups) {
@@ -136,9 +126,8 @@ extension MaskBuilder {
         count += Int(small.starts[group + 1] - small.starts[group])
       }
     }
-    let areMany = count >= vocabulary.count / 32
-    knownToBeMany[kinds] = areMany
-    return areMany
+    tokenCounts[kinds] = count
+    return count
   }
 
   /// The kinds of which some character may lead on from a state. What white space and the unusual
@@ -222,6 +211,7 @@ extension MaskBuilder {
     }
     if most != .max, part == .afterSpace { most += 1 }
     if most >= index.split.maximumScalars { most = .max }
+    if absorption.mayBeLonger { addLong(after: position, part, most, to: &found, &automaton) }
     let key = AbsorbedKey(kinds: absorption.kinds, part: part, scalars: most)
     if let known = absorbed[key] { return found.add(known) }
     let tokens = absorbedTokens(key)

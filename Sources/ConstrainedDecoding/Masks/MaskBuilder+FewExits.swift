@@ -11,7 +11,7 @@
 /// taken out.
 extension MaskBuilder {
   /// The most bytes that may change a state for it to be read so.
-  private static let mostExits = 4
+  static let mostExits = 4
 
   /// The tokens that stay inside in a position; `nil` where too much changes its state.
   mutating func insideByExits(
@@ -21,7 +21,7 @@ extension MaskBuilder {
     if position.isBounded { return nil }
     // Half of the tokens begin with a space: they are not taken out one by one.
     if position.reader.next(position.state, 0x20, &automaton) == InsideReader.dead { return nil }
-    var search = ExitSearch(reader: position.reader)
+    var search = ExitSearch(reader: position.reader, below: vocabulary.signatures.below)
     let (trie, byteNodes) = (vocabulary.trie, vocabulary.byteNodes)
     let first = exitRow(position.state, &search, &automaton)
     if search.rows[first].areFew {
@@ -44,8 +44,10 @@ extension MaskBuilder {
     return Inside(base: MaskBase(words: words), added: [], closing: closing)
   }
 
-  private struct ExitSearch {
+  struct ExitSearch {
     let reader: InsideReader
+    /// By node, the kinds of what is there and below.
+    let below: [TokenSignatures.Signature]
     var rows: [ExitRow] = []
     /// By state, where its row is.
     var places = FlatMap()
@@ -56,8 +58,10 @@ extension MaskBuilder {
   }
 
   /// The bytes over which a state changes.
-  private struct ExitRow {
+  struct ExitRow {
     var state: UInt32
+    /// The kinds of characters over which the state does not change.
+    var loops: TokenSignatures.Signature
     /// Whether there are few, and all of them are ASCII, or white space beyond that.
     var areFew = false
     /// Those bytes from the lowest on, ``ByteNodes/space`` for white space beyond ASCII, and zeros
@@ -68,15 +72,25 @@ extension MaskBuilder {
     var targets = SIMD4<Int32>(repeating: -1)
     /// The state after white space beyond ASCII, where that is one of them.
     var spaces = InsideReader.dead
+    /// Where the row is of the state that all else beyond ASCII leads to; -1 where that is not known,
+    /// and -2 where there is none.
+    var beyondASCII: Int32 = -1
+    /// Where many bytes change the state: where the row is of the one that most lead to, if little
+    /// changes that; -1 where that is not known, and -2 where there is none.
+    var usual: Int32 = -1
+    /// The bytes that lead elsewhere, and those that change the usual state, in order, and zeros
+    /// after them.
+    var exceptions: UInt64 = 0
   }
 
   /// Where the row of a state is.
-  private mutating func exitRow(
+  mutating func exitRow(
     _ state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) -> Int {
     if let known = search.places[UInt64(state)] { return Int(known) }
-    let changing = TokenSignatures.all & ~loops(search.reader, state, &automaton)
-    var row = ExitRow(state: state)
+    let loops = loops(search.reader, state, &automaton)
+    let changing = TokenSignatures.all & ~loops
+    var row = ExitRow(state: state, loops: loops)
     let beyond = changing & TokenSignatures.anyBeyondASCII
     if beyond & ~TokenSignatures.spaceBeyondASCII == 0,
       changing.nonzeroBitCount <= Self.mostExits
@@ -101,7 +115,7 @@ extension MaskBuilder {
 
   /// Where the row of the state after an exit is; `nil` where it leads nowhere.
   @inline(__always)
-  private mutating func target(
+  mutating func target(
     of row: Int, _ exit: Int, _ byte: UInt8, _ search: inout ExitSearch,
     _ automaton: inout Automaton
   ) -> Int? {
@@ -117,21 +131,26 @@ extension MaskBuilder {
 
   /// Where the row of the state is that all beyond ASCII leads to, white space not counted, if little
   /// changes that in turn; `nil` where there is no such state.
-  private mutating func rowBeyondASCII(
+  mutating func rowBeyondASCII(
     of row: Int, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) -> Int? {
+    let known = search.rows[row].beyondASCII
+    if known != -1 { return known < 0 ? nil : Int(known) }
+    search.rows[row].beyondASCII = -2
     let state = search.rows[row].state
     let place = kindRow(search.reader, state, &automaton)
     let beyond = beyondASCII(search.reader, state, at: place, &automaton)
     guard beyond.others != InsideReader.dead, beyond.unusual == beyond.others else { return nil }
     let next = exitRow(beyond.others, &search, &automaton)
     // Only exits can be looked for in the middle of a scalar.
-    return search.rows[next].areFew ? next : nil
+    if !search.rows[next].areFew { return nil }
+    search.rows[row].beyondASCII = Int32(next)
+    return next
   }
 
   /// Where the row of the state is that most characters lead to from another, if little changes it in
   /// turn: at the start of a text a pattern may look for what it does not look for later.
-  private mutating func usualTarget(
+  mutating func usualTarget(
     _ state: UInt32, _ search: inout ExitSearch, _ automaton: inout Automaton
   ) -> Int? {
     let place = kindRow(search.reader, state, &automaton)
@@ -144,103 +163,5 @@ extension MaskBuilder {
     guard beyond.kinds(to: usual.key) == TokenSignatures.anyBeyondASCII else { return nil }
     let row = exitRow(usual.key, &search, &automaton)
     return search.rows[row].areFew ? row : nil
-  }
-
-  /// Collects the tokens that lead nowhere from a state that is left for another over all that is
-  /// beyond ASCII, and over most else.
-  private mutating func dropDead(
-    from row: Int, usually next: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
-    _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) {
-    var node = 0
-    while node < trie.count {
-      let end = Int(trie.nodes[node].end)
-      if trie.nodes[node].byte >= 0x80 {
-        dropDead(node + 1..<end, from: next, trie, byteNodes, &search, &automaton)
-      } else if JSONSpelling.isPlain(trie.nodes[node].byte) {
-        dropDead(at: node, from: row, trie, byteNodes, &search, &automaton)
-      }
-      node = end
-    }
-  }
-
-  /// Collects the tokens of some nodes that lead nowhere when they are read from a state.
-  ///
-  /// The tables are handed down: to take them from the vocabulary in each call, which retains them,
-  /// took a fifth of the time.
-  private mutating func dropDead(
-    _ nodes: Range<Int>, from row: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
-    _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) {
-    if !search.rows[row].areFew {
-      if nodes.isEmpty { return }
-      let beyond = rowBeyondASCII(of: row, &search, &automaton)
-      var node = nodes.lowerBound
-      while node < nodes.upperBound {
-        let end = Int(trie.nodes[node].end)
-        let byte = trie.nodes[node].byte
-        if let beyond, byte >= 0xC2, !TokenSignatures.spaceLeads.contains(byte) {
-          dropDead(node + 1..<end, from: beyond, trie, byteNodes, &search, &automaton)
-        } else if JSONSpelling.isPlain(byte) {
-          dropDead(at: node, from: row, trie, byteNodes, &search, &automaton)
-        }
-        node = end
-      }
-      return
-    }
-    let exits = search.rows[row].bytes
-    var at = nodes.lowerBound
-    while true {
-      var found: (subtree: ByteNodes.Subtree, exit: Int, byte: UInt8)?
-      var nearest = nodes.upperBound
-      var (rest, exit) = (exits, 0)
-      while rest != 0 {
-        let byte = UInt8(truncatingIfNeeded: rest)
-        if let next = byteNodes.next(byte, from: at, &search.cursors[Int(byte)]),
-          Int(next.node) < nearest
-        {
-          nearest = Int(next.node)
-          found = (next, exit, byte)
-        }
-        rest >>= 8
-        exit += 1
-      }
-      guard let found else { return }
-      let (node, end) = (Int(found.subtree.node), Int(found.subtree.end))
-      if let target = target(of: row, found.exit, found.byte, &search, &automaton) {
-        if end - node > 1 {
-          dropDead(node + 1..<end, from: target, trie, byteNodes, &search, &automaton)
-        }
-      } else {
-        Self.dropAll(node..<end, trie, &search)
-      }
-      at = end
-    }
-  }
-
-  /// The same for one node and what is below it.
-  private mutating func dropDead(
-    at node: Int, from row: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
-    _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) {
-    let end = Int(trie.nodes[node].end)
-    let byte = trie.nodes[node].byte
-    let after = search.reader.next(search.rows[row].state, byte, &automaton)
-    if after == InsideReader.dead { return Self.dropAll(node..<end, trie, &search) }
-    if end - node == 1 { return }
-    let target = exitRow(after, &search, &automaton)
-    dropDead(node + 1..<end, from: target, trie, byteNodes, &search, &automaton)
-  }
-
-  private static func dropAll(
-    _ nodes: Range<Int>, _ trie: TokenTrie, _ search: inout ExitSearch
-  ) {
-    for node in nodes {
-      var token = trie.nodes[node].token
-      while token >= 0 {
-        search.dead.append(token)
-        token = trie.hasDuplicates ? trie.duplicates[Int(token)] : -1
-      }
-    }
   }
 }

@@ -13,8 +13,9 @@ extension MaskBuilder {
   ///
   /// - Parameter isOpen: whether it is known that any text may come, as for keys of an open object.
   mutating func inside(
-    _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
+    _ exact: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
+    let position = withoutFarMaximum(exact, &automaton)
     if let known = insides[position] { return known }
     let result: Inside
     if position.reader == .string, !position.isBounded,
@@ -28,17 +29,39 @@ extension MaskBuilder {
     return result
   }
 
+  /// A position without its maximum, where no token comes near it: as long as that is so, the next
+  /// position has the same tokens.
+  private func withoutFarMaximum(
+    _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> InsidePosition {
+    guard position.reader == .string, position.minimum == 0, position.maximum != .max,
+      let slack = automaton.obligations.languages.slackByProgram(position.state),
+      Int(position.maximum) - index.split.maximumScalars >= slack
+    else { return position }
+    var result = position
+    result.maximum = .max
+    return result
+  }
+
   private mutating func findInside(
     _ position: InsidePosition, isOpen: Bool, _ automaton: inout Automaton
   ) -> Inside {
     let closing = completePrefixes(position, &automaton)
+    if let relaxed = withoutListedExclusions(position, &automaton) {
+      let inside = inside(relaxed, &automaton)
+      return Inside(base: inside.base, added: inside.added, closing: closing)
+    }
     if isOpen
       || position.reader == .string && !position.isBounded
         && automaton.obligations.languages.isOpen(position.state)
     {
       return Inside(base: index.split.inside, added: [], closing: closing)
     }
-    if let found = insideByExits(position, closing: closing, &automaton) { return found }
+    if !lingersOverAll(position, &automaton),
+      let found = insideByExits(position, closing: closing, &automaton)
+    {
+      return found
+    }
     var found = FoundTokens(none: index.noTokens)
     let space = vocabulary.trie.root(0x20)
     let all = 0..<vocabulary.trie.count
@@ -77,9 +100,8 @@ extension MaskBuilder {
       liveKinds(position.reader, position.state, &automaton) & ~taken != 0
       || absorptions.contains { $0.settled != .max }
     if isLeft {
-      let absorbed = absorptions.isEmpty ? [Absorption(kinds: 0, state: 0)] : absorptions
       for range in ranges {
-        addWalked(range, position, part, beside: absorbed, to: &found, &automaton)
+        addWalked(range, position, part, beside: absorptions, to: &found, &automaton)
       }
     }
   }
@@ -90,14 +112,16 @@ extension MaskBuilder {
   private struct WalkLevel {
     var state: UInt32
     var length: UInt32 = 0
-    /// The kinds of what was read.
-    var path: TokenSignatures.Signature = 0
+    /// Which of the absorptions take all that was read, as bits.
+    var absorbing: UInt32 = 0
+    /// Where the kinds that the state takes are in `absorptionLists`, if it was worth it to ask.
+    var absorptions: Int32 = -1
     /// The kinds over which the state does not change, once they were asked for.
     var loops = TokenSignatures.Signature.max
     /// Whether those include what is beyond ASCII.
     var areAllKnown = false
-    /// Where the kinds that the state takes are in `absorptionLists`, if it was worth it to ask.
-    var absorptions = -1
+    /// All kinds but those of which nothing leads on, as far as that was asked.
+    var live = TokenSignatures.all
   }
 
   private mutating func addWalked(
@@ -110,36 +134,46 @@ extension MaskBuilder {
     let (allNodes, allBelow) = (trie.nodes, signatures.below)
     let nodes = allNodes.span
     let belows = allBelow.span
+    let absorptions = absorbed.span
+    let allKinds = TokenSignatures.kinds
+    let kinds = allKinds.span
     let reader = position.reader
     let isBounded = position.isBounded
     let base = part == .afterSpace ? 1 : 0
-    let first = absorbed[0]
-    let hasOthers = absorbed.count > 1
     var levelsByDepth = [WalkLevel](
       repeating: WalkLevel(state: position.state), count: trie.maximumDepth + 2)
     var levels = levelsByDepth.mutableSpan
+    levels[0].absorbing = (1 << UInt32(absorptions.count)) - 1
     var asked = (state: InsideReader.dead, length: UInt32(0), fits: false)
     var node = range.lowerBound
-    while node < range.upperBound {
-      let depth = Int(nodes[node].depth) - base
-      let end = Int(nodes[node].end)
-      let byte = nodes[node].byte
-      let kind = signatures.kind(node, byte)
+    nodes: while node < range.upperBound {
+      let current = nodes[node]
+      let depth = Int(current.depth) - base
+      let end = Int(current.end)
       let below = belows[node]
-      let path = levels[depth - 1].path
-      // What the signatures have is done.
-      if kind == TokenSignatures.never || first.covers(path, below)
-        || hasOthers && absorbed.contains(where: { $0.covers(path, below) })
-      {
+      if kinds[Int(current.byte)] & levels[depth - 1].live == 0 {
         node = end
         continue
       }
+      // What the signatures have is done.
+      var absorbing = levels[depth - 1].absorbing
+      var rest = absorbing
+      while rest != 0 {
+        if absorptions[rest.trailingZeroBitCount].covers(below, isFirst: depth == 1) {
+          node = end
+          continue nodes
+        }
+        rest &= rest - 1
+      }
       let state = levels[depth - 1].state
-      if end - node >= 8 {
+      // Within a scalar a state's kinds say nothing.
+      if end - node >= 8, current.byte & 0xC0 != 0x80 {
         let isBeyond = below & TokenSignatures.beyondASCII != 0
         if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
           levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
           levels[depth - 1].areAllKnown = isBeyond
+          levels[depth - 1].live =
+            TokenSignatures.anyBeyondASCII | kindRows[kindRow(reader, state, &automaton)].live
         }
         if below & ~levels[depth - 1].loops == 0 {
           addBelow(node, after: levels[depth - 1].length, state, position, to: &found, &automaton)
@@ -147,7 +181,7 @@ extension MaskBuilder {
           continue
         }
         if levels[depth - 1].absorptions >= 0,
-          let most = absorptionLists[levels[depth - 1].absorptions]
+          let most = absorptionLists[Int(levels[depth - 1].absorptions)]
             .first(where: { below & ~$0.kinds == 0 })?.scalars
         {
           addBelow(node, most: most, to: &found)
@@ -155,14 +189,20 @@ extension MaskBuilder {
           continue
         }
       }
-      let after = reader.next(state, byte, &automaton)
+      let after = reader.next(state, current.byte, &automaton)
       if after == InsideReader.dead {
         node = end
         continue
       }
-      var level = WalkLevel(state: after, path: path | kind)
+      if absorbing != 0 {
+        let kind = signatures.kind(node, current.byte)
+        for place in absorptions.indices where kind & ~absorptions[place].kinds != 0 {
+          absorbing &= ~(1 << UInt32(place))
+        }
+      }
+      var level = WalkLevel(state: after, absorbing: absorbing)
       if isBounded {
-        level.length = levels[depth - 1].length + (byte & 0xC0 == 0x80 ? 0 : 1)
+        level.length = levels[depth - 1].length + (current.byte & 0xC0 == 0x80 ? 0 : 1)
         // Siblings often lead to one state.
         if after != asked.state || level.length != asked.length {
           asked = (after, level.length, fits(after, level.length, position, &automaton))
@@ -175,17 +215,13 @@ extension MaskBuilder {
       if after == state {
         level.loops = levels[depth - 1].loops
         level.areAllKnown = levels[depth - 1].areAllKnown
+        level.live = levels[depth - 1].live
       }
-      if end - node >= Self.largeSubtree, !isBounded {
-        level.absorptions = absorptionList(reader, after, &automaton)
+      if end - node >= Self.largeSubtree, !isBounded, nodes[node + 1].byte & 0xC0 != 0x80 {
+        level.absorptions = Int32(absorptionList(reader, after, &automaton))
       }
       levels[depth] = level
-      let token = nodes[node].token
-      if token >= 0, level.path & ~first.kinds != 0,
-        !hasOthers || !absorbed.contains(where: { level.path & ~$0.kinds == 0 })
-      {
-        found.add(token, trie)
-      }
+      if current.token >= 0, absorbing == 0 { found.add(current.token, trie) }
       node += 1
     }
   }

@@ -62,7 +62,7 @@ struct MaskBuilder {
   var absorptionLists: [[Absorption]] = []
   var absorptionPlaces = FlatMap()
   var knownChains: [KindChainKey: KindChain?] = [:]
-  var knownToBeMany: [TokenSignatures.Signature: Bool] = [:]
+  var tokenCounts: [TokenSignatures.Signature: Int] = [:]
   /// The tokens that are taken by what they are made of.
   var absorbed: [AbsorbedKey: MaskBase] = [:]
 
