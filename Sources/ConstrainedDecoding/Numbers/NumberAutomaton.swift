@@ -175,7 +175,10 @@ struct NumberAutomaton {
     if !constraint.excluded.isEmpty,
       !constraint.excluded.contains(where: { Self.mayBecome($0, text) })
     {
-      return reduced(indexWithoutExclusions(index), place, text)
+      let bare = indexWithoutExclusions(index)
+      // What was bounded keeps its spellings.
+      if spelling == .plain, kinds[bare] == .none { return free(.decimal, place) }
+      return reduced(bare, place, text)
     }
     var text = text
     if Self.dependsOnDecimalPlaces(constraint, text) {
