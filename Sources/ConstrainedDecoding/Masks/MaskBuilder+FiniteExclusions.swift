@@ -35,7 +35,7 @@ extension MaskBuilder {
 
 extension RegularLanguages {
   /// More states than these are not looked at.
-  private static let mostStates = 64
+  private static let mostStates = 16
 
   /// A language without the lists of strings that it leaves out, where whatever was read of it there
   /// is no end to its strings; `nil` where that is not known, or it has no such lists.
@@ -86,7 +86,12 @@ extension RegularLanguages {
       }
     }
     let result = isKnown && isFound.allSatisfy { $0 }
-    endlessThroughout[start] = result
+    // What can be reached from here is endless too; where the search was given up, it would be again.
+    if result || !isKnown {
+      for state in order { endlessThroughout[state] = result }
+    } else {
+      endlessThroughout[start] = false
+    }
     return result
   }
 }
