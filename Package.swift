@@ -81,11 +81,16 @@ let package = Package(
     .target(
       name: "Espalier", dependencies: ["EspalierCore", "EspalierMacros"],
       swiftSettings: settings + [.unsafeFlags(["-user-module-version", "2"])]),
-    // What of the local models needs neither the engine nor sessions: it is compiled beside these.
-    .target(name: "GGUFRuntime", swiftSettings: hotPathSettings("-O")),
+    // What of the local models needs neither the engine nor sessions: it is compiled beside these. Of
+    // modules that are ready SwiftPM takes those whose names come last in the alphabet first: behind
+    // the templates, the runtime does not come before the engine, for which all else waits.
+    .target(name: "ChatTemplates", swiftSettings: settings),
+    .target(
+      name: "GGUFRuntime", dependencies: ["ChatTemplates"], swiftSettings: hotPathSettings("-O")),
     // Optimised too: sampling is here.
     .target(
-      name: "EspalierLocal", dependencies: ["EspalierCore", "ConstrainedDecoding", "GGUFRuntime"],
+      name: "EspalierLocal",
+      dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
     // What the commands below have in common.
     .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
@@ -127,7 +132,11 @@ let package = Package(
       name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "EspalierLocalTests", dependencies: ["EspalierLocal", "GGUFRuntime", "TestSupport"],
+      name: "EspalierLocalTests",
+      dependencies: ["EspalierLocal", "ChatTemplates", "GGUFRuntime", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ChatTemplatesTests", dependencies: ["ChatTemplates", "GGUFRuntime"],
       swiftSettings: settings),
     .testTarget(
       name: "GGUFRuntimeTests", dependencies: ["GGUFRuntime"], swiftSettings: settings),

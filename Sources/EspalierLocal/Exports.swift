@@ -1,2 +1,3 @@
 // Model files and chat templates are part of this module's interface.
+@_exported public import ChatTemplates
 @_exported public import GGUFRuntime

@@ -1,6 +1,6 @@
+import ChatTemplates
 import ConstrainedDecoding
 import EspalierCore
-import GGUFRuntime
 import Synchronization
 
 /// What the sessions of one model share: the sequences that were read, and compiled grammars.

@@ -1,5 +1,5 @@
+import ChatTemplates
 import EspalierCore
-import GGUFRuntime
 
 /// Writes a transcript as the turns of a chat.
 struct PromptWriter {

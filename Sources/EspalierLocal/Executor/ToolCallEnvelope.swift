@@ -1,6 +1,6 @@
+import ChatTemplates
 import ConstrainedDecoding
 import EspalierCore
-import GGUFRuntime
 
 /// How calls of tools stand in a response, as the model's family writes them.
 ///

@@ -1,3 +1,4 @@
+public import ChatTemplates
 public import ConstrainedDecoding
 public import GGUFRuntime
 

@@ -1,5 +1,5 @@
+public import ChatTemplates
 public import ConstrainedDecoding
-public import GGUFRuntime
 
 /// A language model that gives the logits of the next token.
 ///

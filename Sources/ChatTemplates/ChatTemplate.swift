@@ -84,10 +84,17 @@ public struct ChatTemplate: Sendable, Hashable {
       jinja, beginningOfSequence: beginningOfSequence, endOfSequence: endOfSequence)
   }
 
-  /// Recognises the template of a model file by its markup; one that is not known is followed as it
-  /// is written.
-  public init(metadata: [String: GGUFValue]) {
-    let template = metadata["tokenizer.chat_template"]?.string ?? ""
+  /// Recognises a publisher's template by its markup; one that is not known is followed as it is
+  /// written.
+  ///
+  /// - Parameters:
+  ///   - template: The template, in Jinja; empty where a model has none.
+  ///   - beginningOfSequence: What `bos_token` stands for.
+  ///   - endOfSequence: What `eos_token` stands for.
+  package init(
+    recognising template: String, beginningOfSequence: @autoclosure () -> String,
+    endOfSequence: @autoclosure () -> String
+  ) {
     var family = Family.plain
     for (mark, known) in [
       ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
@@ -99,22 +106,9 @@ public struct ChatTemplate: Sendable, Hashable {
     self.init(family: family, wrapsToolResponses: template.contains("<tool_response>"))
     defaultSystemMessage = Self.defaultMessage(in: template)
     guard family == .plain, !template.isEmpty else { return }
-    let addsBeginning = metadata["tokenizer.ggml.add_bos_token"]?.boolean ?? true
     // One that cannot be read is as good as none.
     self.template = try? JinjaTemplate(
-      template,
-      beginningOfSequence: addsBeginning
-        ? "" : Self.token(named: "tokenizer.ggml.bos_token_id", in: metadata),
-      endOfSequence: Self.token(named: "tokenizer.ggml.eos_token_id", in: metadata))
-  }
-
-  /// The text of a token that the file names by its number.
-  private static func token(named key: String, in metadata: [String: GGUFValue]) -> String {
-    guard let number = metadata[key]?.integer,
-      case .strings(let tokens)? = metadata["tokenizer.ggml.tokens"],
-      tokens.indices.contains(number)
-    else { return "" }
-    return String(decoding: tokens[number], as: UTF8.self)
+      template, beginningOfSequence: beginningOfSequence(), endOfSequence: endOfSequence())
   }
 
   /// The text between `<|im_start|>system` and its end, where it is a literal of the template.

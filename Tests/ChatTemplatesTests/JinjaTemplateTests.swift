@@ -1,7 +1,8 @@
 import Foundation
+import GGUFRuntime
 import Testing
 
-@testable import GGUFRuntime
+@testable import ChatTemplates
 
 /// Chat templates as publishers write them. The expected texts are what Jinja 3 writes with
 /// `trim_blocks` and `lstrip_blocks`: `Tests/References/jinja_templates.py` says so.

@@ -1,0 +1,23 @@
+public import ChatTemplates
+
+extension ChatTemplate {
+  /// Recognises the template of a model file by its markup; one that is not known is followed as it
+  /// is written.
+  public init(metadata: [String: GGUFValue]) {
+    let addsBeginning = metadata["tokenizer.ggml.add_bos_token"]?.boolean ?? true
+    self.init(
+      recognising: metadata["tokenizer.chat_template"]?.string ?? "",
+      beginningOfSequence: addsBeginning
+        ? "" : Self.token(named: "tokenizer.ggml.bos_token_id", in: metadata),
+      endOfSequence: Self.token(named: "tokenizer.ggml.eos_token_id", in: metadata))
+  }
+
+  /// The text of a token that the file names by its number.
+  private static func token(named key: String, in metadata: [String: GGUFValue]) -> String {
+    guard let number = metadata[key]?.integer,
+      case .strings(let tokens)? = metadata["tokenizer.ggml.tokens"],
+      tokens.indices.contains(number)
+    else { return "" }
+    return String(decoding: tokens[number], as: UTF8.self)
+  }
+}
