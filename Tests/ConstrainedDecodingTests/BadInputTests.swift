@@ -117,6 +117,20 @@ import Testing
     #expect(error.diagnostics.first?.keyword == "pattern")
   }
 
+  /// As a list, what may not follow would be 4,096 texts of 20,000 characters.
+  @Test(.timeLimit(.minutes(1))) func longConditionsAreNotWrittenOut() throws {
+    let choices = String(repeating: "(a|b)", count: 12)
+    let rest = String(repeating: "c", count: 20_000)
+    let grammar = try Grammar(
+      jsonSchema: "{\"type\":\"string\",\"pattern\":\"^(?!\(choices)\(rest)$)\"}",
+      options: .validation)
+    for (text, isValid) in [("abbaabbaabba" + rest, false), ("abbaabbaabb" + rest, true)] {
+      var validator = StreamValidator(grammar: grammar)
+      validator.feed("\"\(text)\"")
+      #expect((validator.verdict == .complete) == isValid)
+    }
+  }
+
   @Test func patternsNestedDeeplyAreErrors() throws {
     for unit in [("(", ")"), ("(?:", ")"), ("(?=", ")")] {
       let pattern =

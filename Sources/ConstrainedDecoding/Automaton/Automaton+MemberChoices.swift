@@ -13,11 +13,10 @@ struct MemberChoice {
 extension Automaton {
   /// Whether a declared member may come next.
   mutating func canTake(member: Int, _ object: Int, _ state: UInt32) -> Bool {
-    if obligations.objects[object].isPlain {
-      return isInOrder(member, object, state)
-        && obligations.isSatisfiable(obligations.objects[object].members[member].goal)
-    }
     guard isInOrder(member, object, state) else { return false }
+    if obligations.objects[object].isPlain {
+      return obligations.isSatisfiable(obligations.objects[object].members[member].goal)
+    }
     let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(member)
     if let known = memberChoices[key] { return !choiceLists[Int(known)].isEmpty }
     if let known = takenMembers[key] { return known == 1 }

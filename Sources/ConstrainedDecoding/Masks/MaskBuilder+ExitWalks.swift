@@ -4,24 +4,6 @@
 /// child over `b` is taken out, the child over `a` is where it begins again, and all other children
 /// lead back to the state at first, so that below them the next `a` is looked for.
 extension MaskBuilder {
-  /// Collects the tokens that lead nowhere from a state that is left for another over all that is
-  /// beyond ASCII, and over most else.
-  mutating func dropDead(
-    from row: Int, usually next: Int, _ trie: TokenTrie, _ byteNodes: ByteNodes,
-    _ search: inout ExitSearch, _ automaton: inout Automaton
-  ) {
-    var node = 0
-    while node < trie.count {
-      let end = Int(trie.nodes[node].end)
-      if trie.nodes[node].byte >= 0x80 {
-        dropDead(node + 1..<end, from: next, trie, byteNodes, &search, &automaton)
-      } else if JSONSpelling.isPlain(trie.nodes[node].byte) {
-        dropDead(at: node, from: row, trie, byteNodes, &search, &automaton)
-      }
-      node = end
-    }
-  }
-
   /// Collects the tokens of some nodes that lead nowhere when they are read from a state.
   ///
   /// The tables are handed down: to take them from the vocabulary in each call, which retains them,

@@ -24,13 +24,10 @@ extension MaskBuilder {
     var search = ExitSearch(reader: position.reader, below: vocabulary.signatures.below)
     let (trie, byteNodes) = (vocabulary.trie, vocabulary.byteNodes)
     let first = exitRow(position.state, &search, &automaton)
-    if search.rows[first].areFew {
-      dropDead(0..<trie.count, from: first, trie, byteNodes, &search, &automaton)
-    } else if let next = usualTarget(position.state, &search, &automaton) {
-      dropDead(from: first, usually: next, trie, byteNodes, &search, &automaton)
-    } else {
-      return nil
-    }
+    guard
+      search.rows[first].areFew || usualTarget(position.state, &search, &automaton) != nil
+    else { return nil }
+    dropDead(0..<trie.count, from: first, trie, byteNodes, &search, &automaton)
     let split = index.split
     var escaped = FoundTokens(none: index.noTokens)
     addEscaped(position, to: &escaped, &automaton)

@@ -34,10 +34,10 @@ extension RegularLanguages {
 }
 
 extension RegularExpression {
-  /// More strings than these are not listed.
-  private static let mostStrings = 4096
+  /// Strings that have more bytes together are not listed: each part of a sequence copies them.
+  private static let mostBytes = 1 << 14
 
-  /// The strings that an expression without repetitions describes, if they are few.
+  /// The strings that an expression without repetitions describes, if they are few and short.
   var strings: [[UInt8]]? {
     switch self {
     case .scalar(let set):
@@ -48,22 +48,26 @@ extension RegularExpression {
     case .sequence(let parts):
       var result: [[UInt8]] = [[]]
       for part in parts {
-        guard let next = part.strings, result.count * next.count <= Self.mostStrings else {
-          return nil
-        }
+        guard let next = part.strings,
+          Self.size(result) * next.count + Self.size(next) * result.count <= Self.mostBytes
+        else { return nil }
         result = result.flatMap { start in next.map { start + $0 } }
       }
       return result
     case .choice(let branches):
       var result: [[UInt8]] = []
       for branch in branches {
-        guard let more = branch.strings, result.count + more.count <= Self.mostStrings else {
-          return nil
-        }
+        guard let more = branch.strings else { return nil }
         result += more
+        if Self.size(result) > Self.mostBytes { return nil }
       }
       return result
     case .repetition, .look, .start, .end: return nil
     }
+  }
+
+  /// How much some strings take, an empty one as much as one of one byte.
+  private static func size(_ strings: [[UInt8]]) -> Int {
+    strings.reduce(0) { $0 + max($1.count, 1) }
   }
 }
