@@ -106,22 +106,20 @@ extension MaskBuilder {
     for entry in index.split.closing where entry.scalars > Int32(clamping: length) {
       suspects.append(entry.token)
     }
-    let mask = TokenMask.Storage(base: base, added: added, removed: removed)
     let frame = automaton.stacks[stack]
     let position = InsidePosition(
       reader: .string, state: frame.a, minimum: frame.c, maximum: frame.d)
-    for token in suspects where mask.contains(UInt32(bitPattern: token)) {
+    let mask = TokenMask.Storage(base: base, added: added, removed: removed)
+    var refused: [UInt32] = []
+    for token in allowed(suspects, by: mask) {
       let bytes = vocabulary.bytes(of: Int(token))
-      if bytes.allSatisfy(JSONSpelling.isPlain) {
-        if !staysInside(bytes, position, &automaton) { remove(UInt32(bitPattern: token)) }
-        continue
-      }
-      var configuration = stack
-      for byte in bytes {
-        configuration = automaton.next(configuration, byte)
-      }
-      if configuration == Automaton.dead { remove(UInt32(bitPattern: token)) }
+      let goesOn =
+        bytes.allSatisfy(JSONSpelling.isPlain)
+        ? staysInside(bytes, position, &automaton)
+        : automaton.next(stack, bytes) != Automaton.dead
+      if !goesOn { refused.append(token) }
     }
+    takeOut(refused)
   }
 
   /// Whether a text without quotes and escapes stays inside a string.
@@ -136,11 +134,6 @@ extension MaskBuilder {
       if state == InsideReader.dead || !fits(state, length, position, &automaton) { return false }
     }
     return true
-  }
-
-  /// Takes out a token that is allowed so far.
-  mutating func remove(_ token: UInt32) {
-    if base.contains(token) { removed.append(token) } else { added.removeAll { $0 == token } }
   }
 }
 

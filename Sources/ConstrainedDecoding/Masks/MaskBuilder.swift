@@ -115,7 +115,9 @@ struct MaskBuilder {
   /// Keeps every added token once, and none that the base has.
   mutating func removeDuplicates() {
     var kept = 0
-    for token in added where !base.contains(token) {
+    for place in added.indices {
+      let token = added[place]
+      if base.contains(token) { continue }
       let bit: UInt32 = 1 << (token & 31)
       if scratch[Int(token >> 5)] & bit != 0 { continue }
       scratch[Int(token >> 5)] |= bit
@@ -144,6 +146,29 @@ struct MaskBuilder {
       if mask.base.contains(id) { result.append(id) }
     }
     return result
+  }
+
+  /// Takes out tokens that are allowed so far.
+  mutating func takeOut(_ tokens: [UInt32]) {
+    var isListed = false
+    for token in tokens {
+      if base.contains(token) {
+        removed.append(token)
+      } else {
+        scratch[Int(token >> 5)] |= 1 << (token & 31)
+        isListed = true
+      }
+    }
+    if !isListed { return }
+    var kept = 0
+    for place in added.indices {
+      let token = added[place]
+      if scratch[Int(token >> 5)] >> (token & 31) & 1 == 1 { continue }
+      added[kept] = token
+      kept += 1
+    }
+    added.removeSubrange(kept...)
+    for token in tokens { scratch[Int(token >> 5)] = 0 }
   }
 
   /// Adds the tokens that a stack allows.
