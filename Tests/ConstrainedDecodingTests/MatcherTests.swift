@@ -41,6 +41,25 @@ import Testing
     #expect(String(decoding: matcher.shortestCompletion(), as: UTF8.self) == rest)
   }
 
+  /// Of escapes that may become a surrogate pair there are a million.
+  @Test(arguments: [
+    (#"{"type":"string","minLength":50}"#, #""B\"#),
+    (#"{"type":"string","minLength":50,"maxLength":60}"#, #""ả\"#),
+    (#"{"type":"string","pattern":"\\d{4}-\\d{2}-\\d{2}T\\d{2}"}"#, #""rec\"#),
+    (#"{"type":"string","pattern":"^\\w{40}$"}"#, #""a\u"#),
+    (#"{"type":"string","pattern":"^[😀-😂]\\w{20}$"}"#, #""\u"#),
+    (#"{"type":"object","propertyNames":{"minLength":50}}"#, #"{"B\"#),
+  ])
+  func longTextsAreCompletedFromAnEscape(schema: String, start: String) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .validation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: Array(start.utf8))
+    let rest = matcher.shortestCompletion()
+    try matcher.accept(bytes: rest)
+    let isComplete = matcher.canEnd()
+    #expect(isComplete, "\(String(decoding: rest, as: UTF8.self))")
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func budgetIsKept(seed: UInt64) throws {
     let schema = """

@@ -42,9 +42,20 @@ extension Automaton {
     frame.e = 0
     let start = stacks.intern(frame)
     if let known = stringCompletions[start] { return known }
+    let found = searchString(start, pairs: false) ?? searchString(start, pairs: true)
+    if let found { stringCompletions[start] = found }
+    return found
+  }
+
+  /// - Parameter pairs: Whether an escape that was begun may become one of two units. There are a
+  ///   million of them: they are tried where nothing else leads to the end.
+  private mutating func searchString(_ start: StackID, pairs: Bool) -> [UInt8]? {
+    let frame = stacks[start]
+    if pairs, frame.b == 0 { return nil }
+    let pairs = pairs || Escape(word: frame.b).high != nil
     var texts: [StackID: (previous: StackID, byte: UInt8)] = [:]
     var frontier = [start]
-    var begun = Escape(word: frame.b).longestRest
+    var begun = longestRest(of: frame.b, pairs: pairs)
     while !frontier.isEmpty {
       defer { begun -= 1 }
       var next: [StackID] = []
@@ -57,7 +68,6 @@ extension Automaton {
             text.append(step.byte)
             at = step.previous
           }
-          stringCompletions[start] = text.reversed()
           return text.reversed()
         }
         inner.parent = .max
@@ -66,6 +76,7 @@ extension Automaton {
           var reached: [StackID] = []
           step(string: inner, byte, into: &reached)
           for after in reached where after != start && texts[after] == nil {
+            if !pairs, Escape(word: stacks[after].b).high != nil { continue }
             texts[after] = (current, byte)
             next.append(after)
           }
@@ -75,6 +86,12 @@ extension Automaton {
       frontier = next
     }
     return nil
+  }
+
+  /// How many bytes an escape that was begun may still take.
+  private func longestRest(of escape: UInt32, pairs: Bool) -> Int {
+    let longest = Escape(word: escape).longestRest
+    return pairs ? longest : min(longest, "uFFFF".utf8.count)
   }
 
   /// Whether a byte is no closing quote.
@@ -103,10 +120,22 @@ extension Automaton {
       known.e = TextTable.unknown
       if let completion = keyCompletions[known] { return completion }
     }
+    let best =
+      searchKey(start, siblings.count, pairs: false)
+      ?? searchKey(start, siblings.count, pairs: true)
+    if isOrdinary { keyCompletions[known] = .some(best) }
+    return best
+  }
+
+  /// - Parameter pairs: As for ``searchString(_:pairs:)``.
+  private mutating func searchKey(_ start: Frame, _ siblingCount: Int, pairs: Bool) -> [UInt8]? {
+    if pairs, start.b == 0 { return nil }
+    let pairs = pairs || Escape(word: start.b).high != nil
+    let object = stacks[start.parent]
     var best: [UInt8]?
     var frontier: [(key: Frame, text: [UInt8])] = [(start, [])]
     var visits: [UInt64: Int] = [:]
-    var begun = Escape(word: start.b).longestRest
+    var begun = longestRest(of: start.b, pairs: pairs)
     while best == nil, !frontier.isEmpty, visits.count < 20_000 {
       defer { begun -= 1 }
       var next: [(key: Frame, text: [UInt8])] = []
@@ -123,7 +152,8 @@ extension Automaton {
           for stack in reached {
             let frame = stacks[stack]
             let place = UInt64(frame.a) << 32 | UInt64(frame.b)
-            guard visits[place, default: 0] <= siblings.count else { continue }
+            guard visits[place, default: 0] <= siblingCount else { continue }
+            if !pairs, Escape(word: frame.b).high != nil { continue }
             visits[place, default: 0] += 1
             next.append((frame, text + [byte]))
           }
@@ -131,7 +161,6 @@ extension Automaton {
       }
       frontier = next
     }
-    if isOrdinary { keyCompletions[known] = .some(best) }
     return best
   }
 

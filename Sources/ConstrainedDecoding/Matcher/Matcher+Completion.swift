@@ -34,6 +34,7 @@ extension Matcher {
   }
 
   /// The shortest text, in bytes, after which the value is complete; empty where it already is.
+  /// An escape that was begun becomes one of a surrogate pair only where no other leads to an end.
   public mutating func shortestCompletion() -> [UInt8] {
     withState { $0.automaton.shortestCompletion($1) ?? [] }
   }
