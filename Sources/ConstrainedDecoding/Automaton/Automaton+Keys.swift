@@ -42,6 +42,30 @@ extension Automaton {
     return false
   }
 
+  /// What is left of the patterns that decide which undeclared keys go on from what was read: those
+  /// that match one of them may come, and no others; empty where there are no such patterns.
+  mutating func decidingPatterns(
+    key tuple: UInt32, _ frame: Frame
+  ) -> [RegularLanguages.State] {
+    let patternCount = obligations.keyTuples.length(of: tuple) - 2
+    guard patternCount > 0, !isNarrow(frame), allowsExtrasNext(Int(frame.a), frame.b) else {
+      return []
+    }
+    var coming: [UInt32] = []
+    var inSomeOther: UInt32 = 0
+    for keyClass in obligations.keyClasses(Int(frame.a), tuple: tuple) {
+      if extraChoices(object: Int(frame.a), frame.b, class: keyClass).isEmpty {
+        inSomeOther |= keyClass
+      } else {
+        coming.append(keyClass)
+      }
+    }
+    guard coming.allSatisfy({ $0 & ~inSomeOther != 0 }) else { return [] }
+    let deciding = coming.reduce(0, |) & ~inSomeOther
+    return (0..<patternCount).filter { deciding >> UInt32($0) & 1 == 1 }
+      .map { obligations.keyTuples.word(2 + $0, of: tuple) }
+  }
+
   /// The kinds of characters over which a key can go on for ever to be one that may come next.
   mutating func lingeringKinds(key tuple: UInt32, _ frame: Frame) -> TokenSignatures.Signature {
     guard allowsExtrasNext(Int(frame.a), frame.b),

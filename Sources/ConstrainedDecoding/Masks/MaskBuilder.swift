@@ -148,6 +148,18 @@ struct MaskBuilder {
     return result
   }
 
+  /// Those of some different tokens that are not among those inside.
+  mutating func new(_ tokens: [UInt32], beside inside: Inside) -> [UInt32] {
+    for token in inside.added { scratch[Int(token >> 5)] |= 1 << (token & 31) }
+    var result: [UInt32] = []
+    for token in tokens
+    where scratch[Int(token >> 5)] >> (token & 31) & 1 == 0 && !inside.base.contains(token) {
+      result.append(token)
+    }
+    for token in inside.added { scratch[Int(token >> 5)] = 0 }
+    return result
+  }
+
   /// Takes out tokens that are allowed so far.
   mutating func takeOut(_ tokens: [UInt32]) {
     var isListed = false

@@ -35,13 +35,46 @@ extension SchemaGraph {
       && nodes[id].anyOf?.contains(where: accepts) != false
   }
 
-  /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.
-  private func acceptsListed(_ node: SchemaNode) -> Bool {
+  /// Whether a value satisfies all of some literals that list values and their types and ask nothing
+  /// else of them, one of them only strings; nil if they are not of that kind.
+  ///
+  /// Which branches of `oneOf` are still open is asked of every pair of their lists.
+  func listsShareString(_ literals: some Collection<UInt32>) -> Bool? {
+    var shortest: [[UInt8]]?
+    for literal in literals {
+      let node = nodes[Int(literal >> 1)]
+      guard let values = Self.listed(node) else { return nil }
+      let isOnlyStrings =
+        node.types == .string
+        || values.numbers.isEmpty && values.booleans.isEmpty && !values.null
+          && values.arrays.isEmpty && values.objects.isEmpty
+      if literal & 1 == 0, isOnlyStrings, values.strings.count < shortest?.count ?? .max {
+        shortest = node.types.contains(.string) ? values.strings : []
+      }
+    }
+    return shortest?.contains { text in
+      literals.allSatisfy { literal in
+        let node = nodes[Int(literal >> 1)]
+        let isListed =
+          node.types.contains(.string) && node.values?.stringSet.contains(text) == true
+        return isListed == (literal & 1 == 0)
+      }
+    }
+  }
+
+  /// The values that a subschema lists, if it asks nothing of them but a type.
+  private static func listed(_ node: SchemaNode) -> ConstantSet? {
     guard let values = node.values, node.pattern == nil, node.format == nil,
       node.minLength == nil, node.maxLength == nil, node.minimum == nil, node.maximum == nil,
       node.multipleOf == nil, !node.onlyIntegers, node.reference == nil, node.allOf.isEmpty,
       node.anyOf == nil, node.oneOf == nil, node.not == nil, node.ifThenElse == nil
-    else { return false }
+    else { return nil }
+    return values
+  }
+
+  /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.
+  private func acceptsListed(_ node: SchemaNode) -> Bool {
+    guard let values = Self.listed(node) else { return false }
     return !values.strings.isEmpty && node.types.contains(.string)
       || !values.numbers.isEmpty && node.types.contains(.number)
       || !values.booleans.isEmpty && node.types.contains(.boolean)

@@ -200,6 +200,10 @@ struct Obligations {
       satisfiable[Int(conjunction)] = 2
       return true
     }
+    if let hasString = graph.listsShareString(conjunctions[conjunction]) {
+      satisfiable[Int(conjunction)] = hasString ? 2 : 1
+      return hasString
+    }
     if let depth = inProgress[conjunction] {
       reliesOn = min(reliesOn, depth)
       return false

@@ -117,7 +117,6 @@ extension SchemaLoader {
   ) -> ConstantSet {
     var set = ConstantSet()
     var numbers = Set<ExactDecimal>()
-    var strings = Set<[UInt8]>()
     for value in values {
       switch json.kind(value) {
       case .null: set.null = true
@@ -132,7 +131,7 @@ extension SchemaLoader {
         if numbers.insert(number).inserted { set.numbers.append(number) }
       case .string:
         let bytes = Array(json.text(value))
-        if strings.insert(bytes).inserted { set.strings.append(bytes) }
+        if set.stringSet.insert(bytes).inserted { set.strings.append(bytes) }
       case .array: set.arrays.append(constant(json, value, keyword))
       case .object: set.objects.append(constant(json, value, keyword))
       }

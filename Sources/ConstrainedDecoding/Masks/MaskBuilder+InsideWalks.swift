@@ -1,0 +1,267 @@
+/// The walks over the trie of tokens for the insides of strings and keys.
+///
+/// Most nodes have few below them. These are read byte by byte with nothing else asked
+/// (``readSmall(_:_:_:_:_:)``); above them it is asked whether a whole subtree can be taken, or left.
+extension MaskBuilder {
+  /// Where a walk stands at one depth of the trie.
+  private struct WalkLevel {
+    var state: UInt32
+    var length: UInt32 = 0
+    /// Which of the absorptions take all that was read, as bits.
+    var absorbing: UInt32 = 0
+    /// Where the kinds that the state takes are in `absorptionLists`, if it was worth it to ask.
+    var absorptions: Int32 = -1
+    /// The kinds over which the state does not change, once they were asked for.
+    var loops = TokenSignatures.Signature.max
+    /// Whether those include what is beyond ASCII.
+    var areAllKnown = false
+    /// All kinds but those of which nothing leads on, as far as that was asked.
+    var live = TokenSignatures.all
+  }
+
+  mutating func addWalked(
+    _ range: Range<Int>, _ position: InsidePosition, _ part: Part,
+    beside absorbed: [Absorption], to found: inout FoundTokens,
+    _ automaton: inout Automaton
+  ) {
+    let trie = vocabulary.trie
+    let signatures = vocabulary.signatures
+    let (allNodes, allBelow) = (trie.nodes, signatures.below)
+    let nodes = allNodes.span
+    let belows = allBelow.span
+    let absorptions = absorbed.span
+    let allKinds = TokenSignatures.kinds
+    let kinds = allKinds.span
+    let reader = position.reader
+    let isBounded = position.isBounded
+    let base = part == .afterSpace ? 1 : 0
+    var levelsByDepth = [WalkLevel](
+      repeating: WalkLevel(state: position.state), count: trie.maximumDepth + 2)
+    var levels = levelsByDepth.mutableSpan
+    levels[0].absorbing = (1 << UInt32(absorptions.count)) - 1
+    var asked = (state: InsideReader.dead, length: UInt32(0), fits: false)
+    var waitingTokens = [Int32](repeating: -1, count: min(range.count, Self.mostWaiting))
+    var waiting = waitingTokens.mutableSpan
+    var walk = SmallWalk(base: base)
+    var node = range.lowerBound
+    nodes: while node < range.upperBound {
+      let current = nodes[node]
+      let depth = Int(current.depth) - base
+      let end = Int(current.end)
+      let below = belows[node]
+      if kinds[Int(current.byte)] & levels[depth - 1].live == 0 {
+        node = end
+        continue
+      }
+      // What the signatures have is done.
+      var absorbing = levels[depth - 1].absorbing
+      var rest = absorbing
+      while rest != 0 {
+        if absorptions[rest.trailingZeroBitCount].covers(below, isFirst: depth == 1) {
+          node = end
+          continue nodes
+        }
+        rest &= rest - 1
+      }
+      if absorbing == 0, end - node < Self.smallSubtree, reader == .string, !isBounded {
+        walk.node = node
+        while let unread = Self.readSmall(
+          &walk, range.upperBound, nodes, &levels, &waiting, automaton.obligations.languages)
+        {
+          if unread == InsideReader.dead {
+            found.add(waiting.span, trie)
+            walk.waitingCount = 0
+          } else {
+            automaton.obligations.languages.purge(unread)
+          }
+        }
+        node = walk.node
+        continue
+      }
+      let state = levels[depth - 1].state
+      // Within a scalar a state's kinds say nothing.
+      if end - node >= Self.smallSubtree, current.byte & 0xC0 != 0x80 {
+        let isBeyond = below & TokenSignatures.beyondASCII != 0
+        if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
+          levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
+          levels[depth - 1].areAllKnown = isBeyond
+          levels[depth - 1].live =
+            TokenSignatures.anyBeyondASCII | kindRows[kindRow(reader, state, &automaton)].live
+        }
+        if below & ~levels[depth - 1].loops == 0 {
+          addBelow(node, after: levels[depth - 1].length, state, position, to: &found, &automaton)
+          node = end
+          continue
+        }
+        if levels[depth - 1].absorptions >= 0,
+          let most = absorptionLists[Int(levels[depth - 1].absorptions)]
+            .first(where: { below & ~$0.kinds == 0 })?.scalars
+        {
+          addBelow(node, most: most, to: &found)
+          node = end
+          continue
+        }
+      }
+      let after = reader.next(state, current.byte, &automaton)
+      if after == InsideReader.dead {
+        node = end
+        continue
+      }
+      if absorbing != 0 {
+        let kind = signatures.kind(node, current.byte)
+        for place in absorptions.indices where kind & ~absorptions[place].kinds != 0 {
+          absorbing &= ~(1 << UInt32(place))
+        }
+      }
+      var level = WalkLevel(state: after, absorbing: absorbing)
+      if isBounded {
+        level.length = levels[depth - 1].length + (current.byte & 0xC0 == 0x80 ? 0 : 1)
+        // Siblings often lead to one state.
+        if after != asked.state || level.length != asked.length {
+          asked = (after, level.length, fits(after, level.length, position, &automaton))
+        }
+        if !asked.fits {
+          node = end
+          continue
+        }
+      }
+      if after == state {
+        level.loops = levels[depth - 1].loops
+        level.areAllKnown = levels[depth - 1].areAllKnown
+        level.live = levels[depth - 1].live
+      }
+      if end - node >= Self.largeSubtree, !isBounded, nodes[node + 1].byte & 0xC0 != 0x80 {
+        level.absorptions = Int32(absorptionList(reader, after, &automaton))
+      }
+      levels[depth] = level
+      if current.token >= 0, absorbing == 0 {
+        if walk.waitingCount == waiting.count {
+          found.add(waiting.span, trie)
+          walk.waitingCount = 0
+        }
+        waiting[walk.waitingCount] = current.token
+        walk.waitingCount += 1
+      }
+      node += 1
+    }
+    found.add(waiting.span.extracting(first: walk.waitingCount), trie)
+  }
+
+  /// Where a walk over small subtrees stands.
+  private struct SmallWalk {
+    /// What is left out of the depths of nodes.
+    var base: Int
+    var node = 0
+    /// Before this node all are below one whose subtree was begun.
+    var end = 0
+    /// How many tokens that were found wait to be added.
+    var waitingCount = 0
+  }
+
+  /// Below so many nodes, together with those below them, nothing is asked but where bytes lead.
+  private static let smallSubtree = 8
+
+  /// Reads nodes of small subtrees, of which no absorption has a token.
+  ///
+  /// - Returns: A state whose transitions are not known yet; ``InsideReader/dead`` if no more tokens
+  ///   can wait; nil when a node comes that is to be asked more of.
+  @inline(__always)
+  private static func readSmall(
+    _ walk: inout SmallWalk, _ upperBound: Int, _ nodes: Span<TokenTrie.Node>,
+    _ levels: inout MutableSpan<WalkLevel>, _ waiting: inout MutableSpan<Int32>,
+    _ languages: borrowing RegularLanguages
+  ) -> UInt32? {
+    let rows = languages.rows.span
+    let arePurged = languages.isPurged.span
+    let transitions = languages.transitions.span
+    while walk.node < upperBound {
+      let current = nodes[walk.node]
+      let depth = Int(current.depth) - walk.base
+      let end = Int(current.end)
+      if walk.node >= walk.end {
+        if end - walk.node >= smallSubtree || levels[depth - 1].absorbing != 0 { return nil }
+        walk.end = end
+      }
+      if !JSONSpelling.isPlain(current.byte) {
+        walk.node = end
+        continue
+      }
+      let state = levels[depth - 1].state
+      if !arePurged[Int(state)] { return state }
+      let after = transitions[rows[Int(state)] + Int(current.byte)]
+      if after == RegularLanguages.dead {
+        walk.node = end
+        continue
+      }
+      if current.token >= 0 {
+        if walk.waitingCount == waiting.count { return InsideReader.dead }
+        waiting[walk.waitingCount] = current.token
+        walk.waitingCount += 1
+      }
+      levels[depth].state = after
+      walk.node += 1
+    }
+    return nil
+  }
+
+  /// So many tokens that were found wait to be added together.
+  private static let mostWaiting = 512
+
+  /// Below nodes with so many below them it is asked how far kinds of characters lead.
+  private static let largeSubtree = 1024
+
+  /// Where the kinds that a state takes are in `absorptionLists`.
+  private mutating func absorptionList(
+    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
+  ) -> Int {
+    let key = reader.key(of: state)
+    if let known = absorptionPlaces[key] { return Int(known) }
+    let list = absorptions(InsidePosition(reader: reader, state: state), &automaton)
+    absorptionPlaces.set(key, UInt32(absorptionLists.count))
+    absorptionLists.append(list)
+    return absorptionLists.count - 1
+  }
+
+  /// The tokens of a node and below it, over all of which a state does not change.
+  private func addBelow(
+    _ node: Int, after length: UInt32, _ state: UInt32, _ position: InsidePosition,
+    to found: inout FoundTokens, _ automaton: inout Automaton
+  ) {
+    var most = Int.max
+    if position.maximum != .max {
+      let shortest = automaton.obligations.languages.shortest(state)
+      most = Int(position.maximum) - Int(length) - shortest
+    }
+    addBelow(node, most: most, to: &found)
+  }
+
+  /// The tokens of a node and below it that have no more than some scalars from the node on.
+  private func addBelow(_ node: Int, most: Int, to found: inout FoundTokens) {
+    let trie = vocabulary.trie
+    let end = Int(trie.nodes[node].end)
+    if most >= min(trie.maximumDepth, end - node) { return found.add(node..<end, trie) }
+    let base = Int(trie.nodes[node].depth) - 1
+    var lengths: [Int]?
+    if vocabulary.signatures.below[node] & TokenSignatures.beyondASCII != 0 {
+      lengths = [Int](repeating: 0, count: trie.maximumDepth + 2 - base)
+    }
+    var at = node
+    var run = node
+    while at < end {
+      let depth = Int(trie.nodes[at].depth) - base
+      var length = depth
+      if let before = lengths?[depth - 1] {
+        length = before + (trie.nodes[at].byte & 0xC0 == 0x80 ? 0 : 1)
+        lengths?[depth] = length
+      }
+      if length > most {
+        found.add(run..<at, trie)
+        at = Int(trie.nodes[at].end)
+        run = at
+      } else {
+        at += 1
+      }
+    }
+    found.add(run..<at, trie)
+  }
+}
