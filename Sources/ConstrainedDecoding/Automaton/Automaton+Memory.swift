@@ -40,6 +40,7 @@ extension Obligations {
     result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
     result += keyTuples.byteCount + tupleRows.byteCount
     result += keyClasses.count * 72 + extraGoals.count * 48 + extraGoalPlaces.byteCount
+    result += extendedGoals.byteCount
     result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
     result += listed.byteCount + goalLists.count * 160 + goalCounts.count * 24
     result += equalsByteCount

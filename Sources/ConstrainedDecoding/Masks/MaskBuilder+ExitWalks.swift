@@ -58,7 +58,7 @@ extension MaskBuilder {
           dropDead(node + 1..<end, from: target, trie, byteNodes, &search, &automaton)
         }
       } else {
-        Self.dropAll(node..<end, trie, &search)
+        Self.dropAll(node..<end, &search)
       }
       at = end
     }
@@ -123,21 +123,39 @@ extension MaskBuilder {
     let end = Int(trie.nodes[node].end)
     let byte = trie.nodes[node].byte
     let after = search.reader.next(search.rows[row].state, byte, &automaton)
-    if after == InsideReader.dead { return Self.dropAll(node..<end, trie, &search) }
+    if after == InsideReader.dead { return Self.dropAll(node..<end, &search) }
     if end - node == 1 { return }
     let target = exitRow(after, &search, &automaton)
     dropDead(node + 1..<end, from: target, trie, byteNodes, &search, &automaton)
   }
 
   private static func dropAll(
-    _ nodes: Range<Int>, _ trie: TokenTrie, _ search: inout ExitSearch
+    _ nodes: Range<Int>, _ search: inout ExitSearch
   ) {
-    for node in nodes {
-      var token = trie.nodes[node].token
-      while token >= 0 {
-        search.dead.append(token)
-        token = trie.hasDuplicates ? trie.duplicates[Int(token)] : -1
+    if let last = search.dead.last, last.upperBound == nodes.lowerBound {
+      search.dead[search.dead.count - 1] = last.lowerBound..<nodes.upperBound
+    } else {
+      search.dead.append(nodes)
+    }
+  }
+
+  /// Takes the tokens of some nodes out of a mask.
+  func remove(_ nodes: Range<Int>, from words: inout [UInt32]) {
+    let trie = vocabulary.trie
+    let all = trie.nodes
+    if trie.hasDuplicates {
+      for node in nodes {
+        var token = all[node].token
+        while token >= 0 {
+          words[Int(token) >> 5] &= ~(1 << UInt32(token & 31))
+          token = trie.duplicates[Int(token)]
+        }
       }
+      return
+    }
+    var bits = words.mutableSpan
+    for node in nodes where all[node].token >= 0 {
+      bits[Int(all[node].token) >> 5] &= ~(1 << UInt32(all[node].token & 31))
     }
   }
 }

@@ -36,7 +36,7 @@ extension MaskBuilder {
     }
     var words = split.inside.words
     for (_, token) in split.escapedTokens { words[Int(token) >> 5] &= ~(1 << UInt32(token & 31)) }
-    for token in search.dead { words[Int(token) >> 5] &= ~(1 << UInt32(token & 31)) }
+    for nodes in search.dead { remove(nodes, from: &words) }
     for token in escaped.list { words[Int(token >> 5)] |= 1 << (token & 31) }
     return Inside(base: MaskBase(words: words), added: [], closing: closing)
   }
@@ -50,8 +50,8 @@ extension MaskBuilder {
     var places = FlatMap()
     /// By byte, the next of its nodes: the walk goes through the trie in order.
     var cursors = [Int](repeating: 0, count: Int(ByteNodes.space) + 1)
-    /// The tokens that lead nowhere.
-    var dead: [Int32] = []
+    /// The nodes that lead nowhere, in order.
+    var dead: [Range<Int>] = []
   }
 
   /// The bytes over which a state changes.

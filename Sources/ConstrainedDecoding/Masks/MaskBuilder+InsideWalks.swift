@@ -152,8 +152,6 @@ extension MaskBuilder {
     /// What is left out of the depths of nodes.
     var base: Int
     var node = 0
-    /// Before this node all are below one whose subtree was begun.
-    var end = 0
     /// How many tokens that were found wait to be added.
     var waitingCount = 0
   }
@@ -161,7 +159,8 @@ extension MaskBuilder {
   /// Below so many nodes, together with those below them, nothing is asked but where bytes lead.
   private static let smallSubtree = 8
 
-  /// Reads nodes of small subtrees, of which no absorption has a token.
+  /// Reads nodes of small subtrees from one on, of which no absorption has a token, and of its
+  /// siblings.
   ///
   /// - Returns: A state whose transitions are not known yet; ``InsideReader/dead`` if no more tokens
   ///   can wait; nil when a node comes that is to be asked more of.
@@ -174,30 +173,27 @@ extension MaskBuilder {
     let rows = languages.rows.span
     let arePurged = languages.isPurged.span
     let transitions = languages.transitions.span
+    let least = Int(nodes[walk.node].depth) - walk.base
     while walk.node < upperBound {
       let current = nodes[walk.node]
       let depth = Int(current.depth) - walk.base
       let end = Int(current.end)
-      if walk.node >= walk.end {
-        if end - walk.node >= smallSubtree || levels[depth - 1].absorbing != 0 { return nil }
-        walk.end = end
-      }
+      if end - walk.node >= smallSubtree || depth < least { return nil }
       if !JSONSpelling.isPlain(current.byte) {
         walk.node = end
         continue
       }
       let state = levels[depth - 1].state
       if !arePurged[Int(state)] { return state }
+      if walk.waitingCount == waiting.count { return InsideReader.dead }
       let after = transitions[rows[Int(state)] + Int(current.byte)]
       if after == RegularLanguages.dead {
         walk.node = end
         continue
       }
-      if current.token >= 0 {
-        if walk.waitingCount == waiting.count { return InsideReader.dead }
-        waiting[walk.waitingCount] = current.token
-        walk.waitingCount += 1
-      }
+      // Which nodes are tokens cannot be foreseen: it is not branched on.
+      waiting[walk.waitingCount] = current.token
+      walk.waitingCount += current.token >= 0 ? 1 : 0
       levels[depth].state = after
       walk.node += 1
     }

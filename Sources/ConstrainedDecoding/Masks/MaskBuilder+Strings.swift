@@ -98,19 +98,29 @@ extension MaskBuilder {
   mutating func recheck(
     longerThan length: Int, _ stack: StackID, _ automaton: inout Automaton
   ) {
-    var suspects: [Int32] = []
-    for entry in index.split.insideByLength.reversed() {
-      if entry.scalars <= Int32(clamping: length) { break }
-      suspects.append(entry.token)
-    }
-    for entry in index.split.closing where entry.scalars > Int32(clamping: length) {
-      suspects.append(entry.token)
-    }
     let frame = automaton.stacks[stack]
     let position = InsidePosition(
       reader: .string, state: frame.a, minimum: frame.c, maximum: frame.d)
+    // Those that are longer than the string may be need not be read.
+    let (length, maximum) = (Int32(clamping: length), Int32(clamping: frame.d))
+    var (suspects, tooLong): ([Int32], [Int32]) = ([], [])
+    for entry in index.split.insideByLength.reversed() {
+      if entry.scalars <= length { break }
+      if entry.scalars > maximum {
+        tooLong.append(entry.token)
+      } else {
+        suspects.append(entry.token)
+      }
+    }
+    for entry in index.split.closing where entry.scalars > length {
+      if entry.scalars > maximum {
+        tooLong.append(entry.token)
+      } else {
+        suspects.append(entry.token)
+      }
+    }
     let mask = TokenMask.Storage(base: base, added: added, removed: removed)
-    var refused: [UInt32] = []
+    var refused = allowed(tooLong, by: mask)
     for token in allowed(suspects, by: mask) {
       let bytes = vocabulary.bytes(of: Int(token))
       let goesOn =

@@ -40,7 +40,7 @@ extension SchemaGraph {
   ///
   /// Which branches of `oneOf` are still open is asked of every pair of their lists.
   func listsShareString(_ literals: some Collection<UInt32>) -> Bool? {
-    var shortest: [[UInt8]]?
+    var shortest: [SchemaNode.Name]?
     for literal in literals {
       let node = nodes[Int(literal >> 1)]
       guard let values = Self.listed(node) else { return nil }
@@ -48,18 +48,34 @@ extension SchemaGraph {
         node.types == .string
         || values.numbers.isEmpty && values.booleans.isEmpty && !values.null
           && values.arrays.isEmpty && values.objects.isEmpty
-      if literal & 1 == 0, isOnlyStrings, values.strings.count < shortest?.count ?? .max {
-        shortest = node.types.contains(.string) ? values.strings : []
+      if literal & 1 == 0, isOnlyStrings, values.stringNames.count < shortest?.count ?? .max {
+        shortest = node.types.contains(.string) ? values.stringNames : []
       }
     }
-    return shortest?.contains { text in
-      literals.allSatisfy { literal in
-        let node = nodes[Int(literal >> 1)]
-        let isListed =
-          node.types.contains(.string) && node.values?.stringSet.contains(text) == true
-        return isListed == (literal & 1 == 0)
+    guard var shared = shortest else { return nil }
+    for literal in literals {
+      let node = nodes[Int(literal >> 1)]
+      let listed = node.types.contains(.string) ? node.values?.stringNames ?? [] : []
+      Self.keep(&shared, listed: literal & 1 == 0, in: listed)
+      if shared.isEmpty { return false }
+    }
+    return true
+  }
+
+  /// Keeps those of some ascending names that are in an ascending list, or those that are not.
+  private static func keep(
+    _ names: inout [SchemaNode.Name], listed isListed: Bool, in list: [SchemaNode.Name]
+  ) {
+    var (kept, at) = (0, 0)
+    for place in names.indices {
+      let name = names[place]
+      while at < list.count, list[at] < name { at += 1 }
+      if (at < list.count && list[at] == name) == isListed {
+        names[kept] = name
+        kept += 1
       }
     }
+    names.removeSubrange(kept...)
   }
 
   /// The values that a subschema lists, if it asks nothing of them but a type.

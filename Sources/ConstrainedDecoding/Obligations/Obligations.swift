@@ -70,6 +70,8 @@ struct Obligations {
   var extraGoals: [ExtraGoal] = []
   /// By object and class of keys, where its goal is in `extraGoals`.
   var extraGoalPlaces = FlatMap()
+  /// By goal and literal, the goal with the literal more.
+  var extendedGoals = FlatMap()
   /// The first failure; the automaton reports it and allows nothing more.
   var failure: ObligationFailure?
 
@@ -157,11 +159,19 @@ struct Obligations {
 
   /// The goal with a literal more on every alternative.
   mutating func goal(_ goal: Goal, and literal: Literal) -> Goal {
-    self.goal(goal, and: [literal])
+    let key = UInt64(goal) << 32 | UInt64(literal)
+    if let known = extendedGoals[key] { return known }
+    let result = self.goal(goal, and: [literal])
+    extendedGoals.set(key, result)
+    return result
   }
 
   /// The goal with some literals more on every alternative.
   mutating func goal(_ goal: Goal, and added: [Literal]) -> Goal {
+    if goals.length(of: goal) == 1 {
+      let literals = Array(conjunctions[goals.word(0, of: goal)]) + added
+      return self.goal(literals)
+    }
     var members: [Conjunction] = []
     for conjunction in Array(goals[goal]) {
       let literals = Array(conjunctions[conjunction]) + added

@@ -117,6 +117,7 @@ extension SchemaLoader {
   ) -> ConstantSet {
     var set = ConstantSet()
     var numbers = Set<ExactDecimal>()
+    var names = Set<SchemaNode.Name>()
     for value in values {
       switch json.kind(value) {
       case .null: set.null = true
@@ -131,11 +132,12 @@ extension SchemaLoader {
         if numbers.insert(number).inserted { set.numbers.append(number) }
       case .string:
         let bytes = Array(json.text(value))
-        if set.stringSet.insert(bytes).inserted { set.strings.append(bytes) }
+        if names.insert(graph.name(bytes)).inserted { set.strings.append(bytes) }
       case .array: set.arrays.append(constant(json, value, keyword))
       case .object: set.objects.append(constant(json, value, keyword))
       }
     }
+    set.stringNames = names.sorted()
     return set
   }
 

@@ -77,8 +77,8 @@ struct ConstantSet: Sendable {
   var numbers: [ExactDecimal] = []
   /// UTF-8 bytes, in the order listed, each once.
   var strings: [[UInt8]] = []
-  /// The same strings.
-  var stringSet: Set<[UInt8]> = []
+  /// The same strings as names, in ascending order.
+  var stringNames: [SchemaNode.Name] = []
   var arrays: [SchemaNode.ID] = []
   var objects: [SchemaNode.ID] = []
 }
