@@ -43,14 +43,14 @@ extension Automaton {
   }
 
   /// What is left of the patterns that decide which undeclared keys go on from what was read: those
-  /// that match one of them may come, and no others; empty where there are no such patterns.
+  /// that match one of them may come, and no others; empty where no undeclared key goes on, and nil
+  /// where there are no such patterns.
   mutating func decidingPatterns(
     key tuple: UInt32, _ frame: Frame
-  ) -> [RegularLanguages.State] {
+  ) -> [RegularLanguages.State]? {
+    if isNarrow(frame) { return nil }
+    if !allowsExtrasNext(Int(frame.a), frame.b) { return [] }
     let patternCount = obligations.keyTuples.length(of: tuple) - 2
-    guard patternCount > 0, !isNarrow(frame), allowsExtrasNext(Int(frame.a), frame.b) else {
-      return []
-    }
     var coming: [UInt32] = []
     var inSomeOther: UInt32 = 0
     for keyClass in obligations.keyClasses(Int(frame.a), tuple: tuple) {
@@ -60,7 +60,7 @@ extension Automaton {
         coming.append(keyClass)
       }
     }
-    guard coming.allSatisfy({ $0 & ~inSomeOther != 0 }) else { return [] }
+    guard coming.allSatisfy({ $0 & ~inSomeOther != 0 }) else { return nil }
     let deciding = coming.reduce(0, |) & ~inSomeOther
     return (0..<patternCount).filter { deciding >> UInt32($0) & 1 == 1 }
       .map { obligations.keyTuples.word(2 + $0, of: tuple) }

@@ -13,10 +13,11 @@ extension MaskBuilder {
   mutating func insideByPatterns(
     _ position: InsidePosition, _ automaton: inout Automaton
   ) -> Inside? {
-    guard case .key(let object) = position.reader else { return nil }
-    let patterns = automaton.decidingPatterns(
-      key: position.state, automaton.stacks[object])
-    guard let first = patterns.first, patterns.count <= Self.mostPatterns else { return nil }
+    guard case .key(let object) = position.reader,
+      let patterns = automaton.decidingPatterns(
+        key: position.state, automaton.stacks[object]),
+      patterns.count <= Self.mostPatterns
+    else { return nil }
     var names: [UInt32] = []
     let name = automaton.obligations.keyTuples.word(0, of: position.state)
     if name > 0 {
@@ -28,8 +29,8 @@ extension MaskBuilder {
         names += escaped.list
       }
     }
-    var strings = inside(InsidePosition(reader: .string, state: first), &automaton)
-    for pattern in patterns.dropFirst() {
+    var strings = Inside(base: index.noTokens, added: [], closing: [])
+    for pattern in patterns {
       let more = inside(InsidePosition(reader: .string, state: pattern), &automaton)
       unite(&strings, more)
     }
@@ -41,6 +42,10 @@ extension MaskBuilder {
 
   /// Adds the tokens that others stay inside with.
   private mutating func unite(_ strings: inout Inside, _ more: Inside) {
+    if strings.base.count == 0, strings.added.isEmpty {
+      strings = more
+      return
+    }
     if more.base.count == 0 {
       strings.added += new(more.added, beside: strings)
       return
