@@ -140,6 +140,14 @@ import Testing
     #"{"type":"string","pattern":"^(?!a)(?=\\w+-?)[^1]*$"}"#,
     #"{"type":"object","patternProperties":{"^(?!(ab|b)$)[ab]+$":{"type":"null"}},"additionalProperties":false}"#,
     #"{"type":"object","properties":{"ab":{"const":1}},"patternProperties":{"^(?!b$)[a-z]":{"type":"null"}},"additionalProperties":{"const":2}}"#,
+    // Keys of which some patterns decide, beside declared names, one with an escape.
+    #"{"type":"object","properties":{"b":{"const":1},"\"e":{"const":2}},"patternProperties":{"^a1":{"type":"null"},"^e":{"const":3}},"additionalProperties":false,"maxProperties":2}"#,
+    #"{"type":"object","patternProperties":{"^a":{"const":1},"b$":{"const":2},"^[^ab]{2}$":{"type":"null"}},"additionalProperties":false}"#,
+    #"{"type":"object","properties":{"aé":{"const":1}},"patternProperties":{"^[aé]{1,3}$":{"maximum":12},"^x":false},"additionalProperties":false,"minProperties":2}"#,
+    #"{"type":"object","patternProperties":{"^a":true,"b":false},"additionalProperties":false}"#,
+    // Lists that are asked for together.
+    #"{"type":"object","properties":{"a":{"enum":["a","b","e"]},"b":{"enum":["1","a"]}},"additionalProperties":false,"oneOf":[{"properties":{"a":{"enum":["a","ab"]},"b":{"const":"1"}}},{"properties":{"a":{"enum":["b","ab",1]},"b":{"not":{"const":"1"}}}}]}"#,
+    #"{"type":"object","properties":{"a":{"type":"string","enum":["a","e",1,null]}},"required":["a"],"not":{"properties":{"a":{"enum":["a","b"]}}}}"#,
     #"{"type":"string","pattern":"^[ab]*$","not":{"enum":["","a","ab"]}}"#,
     // What is repeated at least once.
     #"{"type":"string","pattern":"^(a|ab)+b$"}"#, #"{"type":"string","pattern":"^(a*b?)+1$"}"#,
@@ -195,6 +203,9 @@ import Testing
     #"{"type":"string","not":{"pattern":"ab9"},"pattern":"z[a-z]+9|-"}"#,
     #"{"type":"object","patternProperties":{"ab9":{"type":"null"},"a-[bz]+9":{"const":1}}}"#,
     #"{"type":"object","patternProperties":{"é":false,"-z[a-z]":{"const":1},"za-":{"const":2}}}"#,
+    #"{"type":"object","properties":{"ab":{"const":1},"z9":{"const":2}},"patternProperties":{"^[a-c]*-9":{"type":"null"},"^z+[^a]{2,5}$":{"const":3}},"additionalProperties":false}"#,
+    #"{"type":"string","pattern":"^[a-z]{1,2}(-[ab9]{1,3}|[éÀ-Ö]+)*$"}"#,
+    #"{"type":"string","pattern":"^[a-z-]*$","maxLength":3}"#,
     #"{"type":"string","format":"uri-reference"}"#,
   ])
   func masksOverWideTriesAreExact(schema: String) throws {
