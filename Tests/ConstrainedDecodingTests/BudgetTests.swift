@@ -173,4 +173,37 @@ import Testing
     let allowed = try #require(matcher.allowedTokens().tokens.first)
     #expect(matcher.explanation(ofRefused: allowed) == nil)
   }
+
+  /// Each byte of the shortest completion leads to one that is a byte shorter: otherwise a budget that
+  /// is as long as the completion would be overrun.
+  @Test(
+    arguments: MaskTests.schemas + [
+      #"{"type":"object","properties":{"ab":{"minimum":1},"b":{},"é":{}},"oneOf":[{"required":["ab"]},{"required":["b","é"]}]}"#,
+      #"{"type":"object","properties":{"a\"b":{"const":1}},"required":["a\"b"]}"#,
+    ], [CompilationOptions.generation, .validation])
+  func completionsAreFollowed(schema: String, options: CompilationOptions) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: options)
+    for seed in UInt64(0)..<6 {
+      var generator = SeededGenerator(seed: seed)
+      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+      var text: [UInt8] = []
+      for _ in 0..<Int.random(in: 0..<24, using: &generator) {
+        guard let token = matcher.allowedTokens().tokens.randomElement(using: &generator),
+          token < 256
+        else { break }
+        try matcher.accept(token)
+        text.append(UInt8(token))
+      }
+      var completion = matcher.shortestCompletion()
+      while let byte = completion.first {
+        try matcher.accept(Int(byte))
+        text.append(byte)
+        let next = matcher.shortestCompletion()
+        #expect(
+          next.count == completion.count - 1,
+          "\(String(decoding: completion, as: UTF8.self)) after \(text), seed \(seed)")
+        completion = next
+      }
+    }
+  }
 }

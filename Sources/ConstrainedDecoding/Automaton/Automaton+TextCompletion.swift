@@ -136,14 +136,27 @@ extension Automaton {
     var frontier: [(key: Frame, text: [UInt8])] = [(start, [])]
     var visits: [UInt64: Int] = [:]
     var begun = longestRest(of: start.b, pairs: pairs)
-    while best == nil, !frontier.isEmpty, visits.count < 20_000 {
-      defer { begun -= 1 }
-      var next: [(key: Frame, text: [UInt8])] = []
-      for (key, text) in frontier {
-        guard let rest = closedKeyCompletion(key, Int(object.a)) else { continue }
-        if text.count + rest.count < best?.count ?? .max { best = text + rest }
+    var depth = 0
+    while !frontier.isEmpty, visits.count < 20_000 {
+      defer {
+        begun -= 1
+        depth += 1
+      }
+      // The nearest quote after which the object can be completed, or a name: what is required may be
+      // one, and then that is shorter.
+      for (key, text) in frontier where key.b == 0 {
+        if let rest = closedKeyCompletion(key, Int(object.a)),
+          text.count + rest.count < best?.count ?? .max
+        {
+          best = text + rest
+        }
+        // Below a name that was gone on with, names were looked at before.
+        if depth == 0 || start.b != 0 {
+          findName(below: key, object, after: text, &best)
+        }
       }
       if best != nil { break }
+      var next: [(key: Frame, text: [UInt8])] = []
       for (key, text) in frontier {
         for byte in UInt8(0x20)...0xFF
         where isInside(byte, key.b) && (begun > 0 || isShortSpelling(byte, in: key.b)) {
@@ -168,6 +181,11 @@ extension Automaton {
   private mutating func closedKeyCompletion(_ key: Frame, _ object: Int) -> [UInt8]? {
     var closed: [StackID] = []
     step(key: key, 0x22, into: &closed)
+    return completion(afterKey: closed, object)
+  }
+
+  /// The shortest rest of an object from the closing quote of a key on, which has led to some stacks.
+  private mutating func completion(afterKey closed: [StackID], _ object: Int) -> [UInt8]? {
     var best: [UInt8]?
     for stack in closed {
       let colon = stacks[stack]
@@ -180,6 +198,41 @@ extension Automaton {
       if whole.count < best?.count ?? .max { best = whole }
     }
     return best
+  }
+
+  /// Looks for a declared name that a key can become, if that is a shorter way to the end.
+  private mutating func findName(
+    below key: Frame, _ object: Frame, after text: [UInt8], _ best: inout [UInt8]?
+  ) {
+    let name = Int(obligations.keyTuples.word(0, of: key.a)) - 1
+    if name >= 0 {
+      var path: [UInt8] = []
+      findName(below: name, &path, object, after: text, &best)
+    }
+  }
+
+  private mutating func findName(
+    below name: Int, _ path: inout [UInt8], _ object: Frame, after text: [UInt8],
+    _ best: inout [UInt8]?
+  ) {
+    var child = obligations.languages.trie.firstChild(of: name)
+    while child >= 0 {
+      path.append(obligations.languages.trie.byte(of: child))
+      // A quote, a colon, a value and a bracket follow at least.
+      if text.count + path.count + 4 < best?.count ?? .max {
+        if let member = obligations.languages.trie.index(at: child) {
+          var closed: [StackID] = []
+          close(declared: member, key: TextTable.unknown, object: object, into: &closed)
+          if let rest = completion(afterKey: closed, Int(object.a)) {
+            let whole = text + spelling(path) + rest
+            if whole.count < best?.count ?? .max { best = whole }
+          }
+        }
+        findName(below: child, &path, object, after: text, &best)
+      }
+      path.removeLast()
+      child = obligations.languages.trie.nextSibling(of: child)
+    }
   }
 
   /// A text as it stands between quotes.
