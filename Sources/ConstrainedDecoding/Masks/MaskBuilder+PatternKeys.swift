@@ -36,7 +36,7 @@ extension MaskBuilder {
     }
     return Inside(
       base: strings.base,
-      added: names.isEmpty ? strings.added : strings.added + new(names, beside: strings),
+      added: names.isEmpty ? strings.added : strings.added + missing(names, in: strings),
       closing: completePrefixes(position, &automaton))
   }
 
@@ -47,7 +47,7 @@ extension MaskBuilder {
       return
     }
     if more.base.count == 0 {
-      strings.added += new(more.added, beside: strings)
+      strings.added += missing(more.added, in: strings)
       return
     }
     var found = FoundTokens(none: index.noTokens)

@@ -149,7 +149,7 @@ struct MaskBuilder {
   }
 
   /// Those of some different tokens that are not among those inside.
-  mutating func new(_ tokens: [UInt32], beside inside: Inside) -> [UInt32] {
+  mutating func missing(_ tokens: [UInt32], in inside: Inside) -> [UInt32] {
     for token in inside.added { scratch[Int(token >> 5)] |= 1 << (token & 31) }
     var result: [UInt32] = []
     for token in tokens
