@@ -216,6 +216,27 @@ import Testing
     }
   }
 
+  /// A call for each byte of a name would need more stack than there is.
+  @Test(arguments: [
+    ##"{"properties":{"@":{"const":1}},"required":["@"],"additionalProperties":false}"##,
+    ##"{"properties":{"@":{"const":1},"@b":{}},"required":["@"]}"##,
+    ##"{"const":{"@":1}}"##, ##"{"minProperties":1,"dependentRequired":{"@":["b"]}}"##,
+  ])
+  func namesMayBeLong(template: String) throws {
+    let name = String(repeating: "a", count: 200_000)
+    let schema = ##"{"type":"object","allOf":["## + template.replacing("@", with: name) + "]}"
+    for options in [CompilationOptions.generation, .validation] {
+      let grammar = try Grammar(jsonSchema: schema, options: options)
+      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+      try matcher.accept(bytes: Array("{\"".utf8))
+      #expect(matcher.allowedTokens().contains(Int(UInt8(ascii: "a"))))
+      var validator = StreamValidator(grammar: grammar)
+      validator.feed("{\"" + name.prefix(1_000))
+      #expect(validator.verdict == .possible)
+      #expect(!matcher.shortestCompletion().isEmpty)
+    }
+  }
+
   @Test func chainsOfReferencesAreErrorsOrCompile() {
     // A sanitizer takes longer than the limit of time, which is not what is asked here.
     var options = CompilationOptions.generation

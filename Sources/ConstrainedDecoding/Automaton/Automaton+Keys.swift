@@ -119,19 +119,30 @@ extension Automaton {
     return canTake(member: member, search.object, search.state)
   }
 
+  /// Names may be as long as a schema: no call is made for each of their bytes.
   private mutating func isLive(name node: Int, _ search: NameSearch) -> Bool {
-    if let next = search.next {
-      guard let indices = obligations.languages.trie.indices(through: node),
-        indices.overlaps(next) || indices.upperBound >= search.ordered
-      else { return false }
-    }
-    if let member = obligations.languages.trie.index(at: node), canTake(member: member, search) {
-      return true
-    }
-    var child = obligations.languages.trie.firstChild(of: node)
-    while child >= 0 {
-      if isLive(name: child, search) { return true }
-      child = obligations.languages.trie.nextSibling(of: child)
+    let base = pendingNames.count
+    defer { pendingNames.removeSubrange(base...) }
+    pendingNames.append(node)
+    while pendingNames.count > base {
+      let node = pendingNames.removeLast()
+      guard let indices = obligations.languages.trie.indices(through: node) else { continue }
+      if let next = search.next, !indices.overlaps(next), indices.upperBound < search.ordered {
+        continue
+      }
+      if indices.lowerBound == indices.upperBound {
+        // The one name that is left ends here or below.
+        if canTake(member: indices.lowerBound, search) { return true }
+        continue
+      }
+      if let member = obligations.languages.trie.index(at: node), canTake(member: member, search) {
+        return true
+      }
+      var child = obligations.languages.trie.firstChild(of: node)
+      while child >= 0 {
+        pendingNames.append(child)
+        child = obligations.languages.trie.nextSibling(of: child)
+      }
     }
     return false
   }

@@ -205,33 +205,27 @@ extension Automaton {
     below key: Frame, _ object: Frame, after text: [UInt8], _ best: inout [UInt8]?
   ) {
     let name = Int(obligations.keyTuples.word(0, of: key.a)) - 1
-    if name >= 0 {
-      var path: [UInt8] = []
-      findName(below: name, &path, object, after: text, &best)
-    }
-  }
-
-  private mutating func findName(
-    below name: Int, _ path: inout [UInt8], _ object: Frame, after text: [UInt8],
-    _ best: inout [UInt8]?
-  ) {
-    var child = obligations.languages.trie.firstChild(of: name)
-    while child >= 0 {
-      path.append(obligations.languages.trie.byte(of: child))
+    if name < 0 { return }
+    var path: [UInt8] = []
+    var pending = obligations.languages.trie.children(of: name).map { (node: $0.1, depth: 0) }
+    while let (node, depth) = pending.popLast() {
+      path.removeSubrange(depth...)
+      path.append(obligations.languages.trie.byte(of: node))
       // A quote, a colon, a value and a bracket follow at least.
-      if text.count + path.count + 4 < best?.count ?? .max {
-        if let member = obligations.languages.trie.index(at: child) {
-          var closed: [StackID] = []
-          close(declared: member, key: TextTable.unknown, object: object, into: &closed)
-          if let rest = completion(afterKey: closed, Int(object.a)) {
-            let whole = text + spelling(path) + rest
-            if whole.count < best?.count ?? .max { best = whole }
-          }
+      if text.count + path.count + 4 >= best?.count ?? .max { continue }
+      if let member = obligations.languages.trie.index(at: node) {
+        var closed: [StackID] = []
+        close(declared: member, key: TextTable.unknown, object: object, into: &closed)
+        if let rest = completion(afterKey: closed, Int(object.a)) {
+          let whole = text + spelling(path) + rest
+          if whole.count < best?.count ?? .max { best = whole }
         }
-        findName(below: child, &path, object, after: text, &best)
       }
-      path.removeLast()
-      child = obligations.languages.trie.nextSibling(of: child)
+      var child = obligations.languages.trie.firstChild(of: node)
+      while child >= 0 {
+        pending.append((child, depth + 1))
+        child = obligations.languages.trie.nextSibling(of: child)
+      }
     }
   }
 

@@ -85,6 +85,8 @@ struct Automaton {
   var stringCompletions: [StackID: [UInt8]] = [:]
   var numberCompletions: [NumberAutomaton.State: [UInt8]?] = [:]
   var keyCompletions: [Frame: [UInt8]?] = [:]
+  /// Nodes of the trie of names that are still to be looked at, in searches that are under way.
+  var pendingNames: [Int] = []
   var objectCompletions: [ObjectPosition: [UInt8]?] = [:]
   var detour: Int?
 

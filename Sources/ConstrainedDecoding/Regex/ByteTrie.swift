@@ -87,12 +87,15 @@ struct ByteTrie {
   /// Whether some string goes through a node that goes through none of some others where it ends:
   /// those are read beside it, and only along their strings has anything to be looked at.
   func hasString(from node: Int, excluding excluded: [Int]) -> Bool {
-    if excluded.isEmpty { return true }
-    if isEnd(node), !excluded.contains(where: isEnd) { return true }
-    var child = firstChild(of: node)
-    while child >= 0 {
-      if hasString(from: child, excluding: children(of: excluded, byte(of: child))) { return true }
-      child = nextSibling(of: child)
+    var pending = [(node: node, excluded: excluded)]
+    while let (node, excluded) = pending.popLast() {
+      if excluded.isEmpty { return true }
+      if isEnd(node), !excluded.contains(where: isEnd) { return true }
+      var child = firstChild(of: node)
+      while child >= 0 {
+        pending.append((child, children(of: excluded, byte(of: child))))
+        child = nextSibling(of: child)
+      }
     }
     return false
   }
