@@ -213,6 +213,61 @@ import Testing
     try compareMasks(of: grammar, Self.wideVocabulary, seeds: 0..<2, steps: 10)
   }
 
+  /// Vocabularies of scripts and symbols: of whole ones and tokens that end within one, and of the
+  /// latter alone.
+  static let scripts = [scripts(areCut: false), scripts(areCut: true)]
+
+  private static func scripts(areCut: Bool) -> Vocabulary {
+    var tokens = (0..<256).map { [UInt8($0)] }
+    let pieces = [
+      "a", "1", " ", "é", "×", "ж", "中", "あ", "、", "\u{3000}", "→", "\u{E000}", "\u{85}", "\u{A0}",
+      "\u{1F600}", "\u{20000}", "\u{2003}", "\u{E31}", "\u{F0000}",
+    ].map { Array($0.utf8) }
+    // Below a cut scalar there must be no whole one, which would tell what it can become.
+    for first in areCut ? Array(pieces[..<3]) : pieces {
+      for second in pieces {
+        for length in 1...second.count where length < second.count || !areCut {
+          tokens.append(first + second.prefix(length))
+          tokens.append([0x61] + first + second.prefix(length))
+        }
+      }
+    }
+    tokens.append([])
+    return try! Vocabulary(
+      tokens: tokens, specialTokens: [tokens.count - 1], endOfSequence: tokens.count - 1)
+  }
+
+  @Test(arguments: [
+    ##"{"type":"string","pattern":"^[a-z\u2003]*k$"}"##,
+    ##"{"type":"string","pattern":"^[a-z\uE000]*1$"}"##,
+    ##"{"type":"string","pattern":"^[a-z\u0085→]*[k-z]$"}"##,
+    ##"{"type":"string","allOf":[{"pattern":"^[a-z\u2003]*k$"},{"pattern":"^[a-z\uE000\u2003]*$"}]}"##,
+    ##"{"type":"string","pattern":"^[a-z\u0085]*k$","not":{"pattern":"b"}}"##,
+    ##"{"type":"string","pattern":"^(?!b)[a-z\u2003]*k$","not":{"const":"ak"}}"##,
+    ##"{"type":"string","pattern":"^\\p{L}*$"}"##, ##"{"type":"string","pattern":"^\\P{L}*$"}"##,
+    ##"{"type":"string","pattern":"^[\\p{L}\\s]*$"}"##,
+    ##"{"type":"string","pattern":"^[\\p{L}\\s\\d]{2,40}$"}"##,
+    ##"{"type":"string","pattern":"^[\\p{L}1]{1,3}[^\\p{L}]*$","maxLength":5}"##,
+    ##"{"type":"string","pattern":"^\\p{L}[\\p{L}\\p{M}\\p{N}]*$"}"##,
+    ##"{"type":"string","pattern":"\\p{L}{3}","not":{"pattern":"[\\p{L}\\p{M}]$"}}"##,
+    ##"{"type":"string","pattern":"^[a-zà-ÿ\u2003]+$","minLength":2}"##,
+    ##"{"type":"string","pattern":"^[^\u3000-\u303f]*$","not":{"pattern":"é"}}"##,
+    ##"{"type":"string","pattern":"^[\u00a1-\uffff]+( [\u4e00-\u9fff]+)*$"}"##,
+    ##"{"type":"string","pattern":"^.{1,2}[\u2190-\u21ff]|[\u0e00-\u0e7f]{2}"}"##,
+    ##"{"type":"string","pattern":"^[^\\s中]+$"}"##,
+    ##"{"type":"string","format":"iri-reference"}"##,
+    ##"{"type":"object","patternProperties":{"^\\p{L}+$":{"const":1},"^[\\p{L}→]*1$":{"const":2}},"additionalProperties":false}"##,
+    ##"{"type":"object","patternProperties":{"\\p{L}→":{"const":1}},"properties":{"あ":{"const":2}}}"##,
+  ])
+  func masksOverScriptsAreExact(schema: String) throws {
+    for options in [CompilationOptions.generation, .validation] {
+      let grammar = try Grammar(jsonSchema: schema, options: options)
+      for vocabulary in Self.scripts {
+        try compareMasks(of: grammar, vocabulary, seeds: 0..<3, steps: 10)
+      }
+    }
+  }
+
   /// Walks at random and compares every mask on the way with what accepting each token says.
   @Test(arguments: schemas, policies.indices)
   func masksAreExact(schema: String, policy: Int) throws {

@@ -62,26 +62,22 @@ enum InsideReader: Hashable {
   /// strings, which says where scalars end.
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
-    let uniformity = uniformityBeyondASCII(state, &automaton)
-    if case .mixed(let kinds) = uniformity {
-      result.hasSpaces = kinds & TokenSignatures.spaceBeyondASCII != 0
-      result.hasUnusual = kinds & TokenSignatures.unusualBeyondASCII != 0
+    if let seen = uniformityBeyondASCII(state, &automaton) {
+      result.live = seen.live
+      // Where letters are not alike, nothing is taken by its kind.
+      if seen.alike & TokenSignatures.beyondASCII != 0 {
+        for (kind, text) in TokenSignatures.samplesBeyondASCII
+        where seen.alike & seen.live & kind != 0 {
+          result.set(kind, read(text, from: state, &automaton))
+        }
+      }
       return result
     }
-    if uniformity != .none {
-      // One of each stands for all.
-      result.others = read([0xC4, 0x80], from: state, &automaton)
-      result.spaces = read([0xC2, 0xA0], from: state, &automaton)
-      result.hasSpaces = result.spaces != Self.dead
-      if uniformity == .all { result.unusual = read([0xEE, 0x80, 0x80], from: state, &automaton) }
-      result.hasUnusual = uniformity == .usual || result.unusual != Self.dead
-      return result
-    }
-    result.hasUnusual = true
+    result.live = TokenSignatures.unusualBeyondASCII | TokenSignatures.otherBeyondASCII
     var spaces: UInt32?
     for bytes in TokenSignatures.spacesBeyondASCII {
       let target = read(bytes, from: state, &automaton)
-      if target != Self.dead { result.hasSpaces = true }
+      if target != Self.dead { result.live |= TokenSignatures.spaceBeyondASCII }
       if spaces ?? target != target { spaces = Self.dead } else { spaces = target }
     }
     result.spaces = spaces ?? Self.dead
@@ -124,27 +120,34 @@ enum InsideReader: Hashable {
         pending.append(partial)
       }
     }
-    result.others = others ?? Self.dead
-    result.unusual = result.others
+    result.letters = others ?? Self.dead
+    (result.unusual, result.others) = (result.letters, result.letters)
     return result
   }
 
-  /// What is seen of how a state goes on over scalars beyond ASCII.
+  /// What is seen of how a state goes on over scalars beyond ASCII; nil where nothing is.
   private func uniformityBeyondASCII(
     _ state: UInt32, _ automaton: inout Automaton
-  ) -> RegularLanguages.Uniformity {
+  ) -> RegularLanguages.Uniformity? {
     switch self {
     case .string: return automaton.obligations.languages.uniformityBeyondASCII(state)
     case .key:
       let words = automaton.obligations.keyTuples[state]
-      var result = RegularLanguages.Uniformity.all
+      // Whether a key goes on is for its object to say.
+      var result = RegularLanguages.Uniformity(
+        alike: TokenSignatures.anyBeyondASCII, live: TokenSignatures.anyBeyondASCII)
       if let name = words.first, name > 0 {
-        result = automaton.obligations.languages.uniformityBeyondASCII(
-          trieNode: Int(name) - 1)
+        guard
+          let seen = automaton.obligations.languages.uniformityBeyondASCII(
+            trieNode: Int(name) - 1)
+        else { return nil }
+        result.alike &= seen.alike
       }
-      for language in words.dropFirst() where result != .none {
-        result = result.beside(
-          automaton.obligations.languages.uniformityBeyondASCII(language))
+      for language in words.dropFirst() {
+        guard let seen = automaton.obligations.languages.uniformityBeyondASCII(language) else {
+          return nil
+        }
+        result.alike &= seen.alike
       }
       return result
     }

@@ -7,24 +7,39 @@ struct KindRow {
 
   /// What scalars beyond ASCII lead to: which is dear to find out, and not always asked.
   struct BeyondASCII {
-    /// The one state that all lead to which are neither white space nor unusual, or
-    /// ``InsideReader/dead``.
-    var others = InsideReader.dead
+    /// The one state that all letters lead to, or ``InsideReader/dead``.
+    var letters = InsideReader.dead
     /// The same for white space.
     var spaces = InsideReader.dead
     /// The same for what is unusual.
     var unusual = InsideReader.dead
-    /// Whether some white space may lead on.
-    var hasSpaces = false
-    /// Whether something unusual may lead on.
-    var hasUnusual = false
+    /// The same for all others.
+    var others = InsideReader.dead
+    /// Which kinds may lead on. What is cut within a scalar can be of the kind of the others, which is
+    /// therefore one of them where white space or the unusual is.
+    var live: Signature = 0
 
-    /// The kinds of which all lead to a state.
+    /// Says where all scalars of a kind lead; the others are the last.
+    mutating func set(_ kind: Signature, _ target: UInt32) {
+      switch kind {
+      case TokenSignatures.beyondASCII: letters = target
+      case TokenSignatures.spaceBeyondASCII: spaces = target
+      case TokenSignatures.unusualBeyondASCII: unusual = target
+      default: others = target
+      }
+      let cutBeside = TokenSignatures.spaceBeyondASCII | TokenSignatures.unusualBeyondASCII
+      if kind == TokenSignatures.otherBeyondASCII, live & cutBeside != 0 { return }
+      if target == InsideReader.dead { live &= ~kind }
+    }
+
+    /// The kinds of which all lead to a state. All signatures have the letters' kind: if these lead
+    /// elsewhere, there are none.
     func kinds(to state: UInt32) -> Signature {
-      if others != state { return 0 }
+      if letters != state { return 0 }
       return TokenSignatures.beyondASCII
         | (spaces == state ? TokenSignatures.spaceBeyondASCII : 0)
         | (unusual == state ? TokenSignatures.unusualBeyondASCII : 0)
+        | (others == state ? TokenSignatures.otherBeyondASCII : 0)
     }
   }
 
@@ -33,8 +48,8 @@ struct KindRow {
   var targets: [UInt32]
   /// The kinds of ASCII over which the state does not change.
   var loops: Signature = 0
-  /// The kinds of which some character leads on; white space and what is unusual beyond ASCII are
-  /// not counted.
+  /// The kinds of which some character leads on; beyond ASCII only the letters' kind, which stands
+  /// for all.
   var live: Signature = 0
   /// Nil as long as it is not known.
   var beyondASCII: BeyondASCII?
@@ -126,8 +141,7 @@ extension MaskBuilder {
   ) -> TokenSignatures.Signature {
     let place = kindRow(reader, state, &automaton)
     let beyond = beyondASCII(reader, state, at: place, &automaton)
-    return kindRows[place].live | (beyond.hasSpaces ? TokenSignatures.spaceBeyondASCII : 0)
-      | (beyond.hasUnusual ? TokenSignatures.unusualBeyondASCII : 0)
+    return kindRows[place].live | beyond.live
   }
 
   /// The one state that all characters of some kinds lead to, or ``InsideReader/dead``.
@@ -144,11 +158,11 @@ extension MaskBuilder {
     }
     if kinds & TokenSignatures.beyondASCII != 0 {
       let beyond = beyondASCII(reader, state, at: place, &automaton)
-      if result ?? beyond.others != beyond.others { return InsideReader.dead }
-      if kinds & TokenSignatures.anyBeyondASCII & ~beyond.kinds(to: beyond.others) != 0 {
+      if result ?? beyond.letters != beyond.letters { return InsideReader.dead }
+      if kinds & TokenSignatures.anyBeyondASCII & ~beyond.kinds(to: beyond.letters) != 0 {
         return InsideReader.dead
       }
-      result = beyond.others
+      result = beyond.letters
     }
     return result ?? InsideReader.dead
   }

@@ -62,8 +62,8 @@ extension MaskBuilder {
     }
     if own & TokenSignatures.beyondASCII == 0 {
       let beyond = beyondASCII(reader, position.state, at: place, &automaton)
-      if beyond.others != InsideReader.dead {
-        Self.add(beyond.kinds(to: beyond.others), beyond.others, to: &others)
+      if beyond.letters != InsideReader.dead {
+        Self.add(beyond.kinds(to: beyond.letters), beyond.letters, to: &others)
       }
     }
     if others.count > Self.mostOthers {
@@ -71,8 +71,7 @@ extension MaskBuilder {
       others.removeSubrange(Self.mostOthers...)
     }
     // In the middle of the first scalar the state is not yet the one after it.
-    let first =
-      atFirst & (TokenSignatures.spaceBeyondASCII | TokenSignatures.unusualBeyondASCII)
+    let first = atFirst & TokenSignatures.anyBeyondASCII
     for other in others {
       let kinds = other.kinds & loops(reader, other.state, &automaton)
       if kinds != 0 {
@@ -130,8 +129,8 @@ extension MaskBuilder {
     return count
   }
 
-  /// The kinds of which some character may lead on from a state. What white space and the unusual
-  /// beyond ASCII do is not looked at, which would take most of the time.
+  /// The kinds of which some character may lead on from a state. What single kinds beyond ASCII do is
+  /// not looked at, which would take most of the time.
   private mutating func perhapsLive(
     _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
   ) -> TokenSignatures.Signature {

@@ -98,7 +98,9 @@ extension MaskBuilder {
       if beyond != 0 {
         let place = kindRow(search.reader, state, &automaton)
         let spaces = beyondASCII(search.reader, state, at: place, &automaton)
-        row.areFew = spaces.spaces != InsideReader.dead || !spaces.hasSpaces
+        row.areFew =
+          spaces.spaces != InsideReader.dead
+          || spaces.live & TokenSignatures.spaceBeyondASCII == 0
         row.spaces = spaces.spaces
         bytes.append(ByteNodes.space)
       }
@@ -137,8 +139,10 @@ extension MaskBuilder {
     let state = search.rows[row].state
     let place = kindRow(search.reader, state, &automaton)
     let beyond = beyondASCII(search.reader, state, at: place, &automaton)
-    guard beyond.others != InsideReader.dead, beyond.unusual == beyond.others else { return nil }
-    let next = exitRow(beyond.others, &search, &automaton)
+    guard beyond.letters != InsideReader.dead, beyond.unusual == beyond.letters,
+      beyond.others == beyond.letters
+    else { return nil }
+    let next = exitRow(beyond.letters, &search, &automaton)
     // Only exits can be looked for in the middle of a scalar.
     if !search.rows[next].areFew { return nil }
     search.rows[row].beyondASCII = Int32(next)

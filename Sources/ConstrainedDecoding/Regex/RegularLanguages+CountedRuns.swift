@@ -35,9 +35,7 @@ extension RegularLanguages {
   }
 
   private mutating func isUniformBeyondASCII(_ set: ScalarSet) -> Bool {
-    let automaton = automata[automata.index(of: set)]
-    return automaton.hasBeyondASCII != nil && automaton.hasSpacesBeyondASCII != nil
-      && automaton.hasUnusualBeyondASCII != nil
+    automata[automata.index(of: set)].uniformBeyondASCII == TokenSignatures.anyBeyondASCII
   }
 }
 

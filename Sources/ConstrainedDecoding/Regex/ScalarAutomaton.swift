@@ -21,54 +21,49 @@ struct ScalarAutomaton: Sendable {
     transitions[Int(state) << 8 | Int(byte)]
   }
 
-  /// Whether the set has all scalars beyond ASCII or none, white space and what is unusual there not
-  /// counted; `nil` where it has some.
-  let hasBeyondASCII: Bool?
-  /// The same for white space beyond ASCII.
-  let hasSpacesBeyondASCII: Bool?
-  /// The same for what is unusual beyond ASCII.
-  let hasUnusualBeyondASCII: Bool?
-
-  /// The kinds of characters that the set has all of, and those that it has some of.
+  /// The kinds of characters that the set has all of, and those that it may have some of.
   private(set) var wholeKinds: TokenSignatures.Signature = 0
   private(set) var someKinds: TokenSignatures.Signature = 0
+  /// The kinds beyond ASCII that the set has all of or none.
+  private(set) var uniformBeyondASCII = TokenSignatures.anyBeyondASCII
 
-  /// The scalars of white space beyond ASCII, the unusual ones, and all others there.
-  private static let spaces = ScalarSet(
-    TokenSignatures.spaceScalarsBeyondASCII.map { $0...$0 })
-  private static let unusual = ScalarSet(TokenSignatures.unusualScalarsBeyondASCII)
-  private static let others = ScalarSet([0x80...0xD7FF, 0xE000...0x10FFFF])
-    .intersection(spaces.complement).intersection(unusual.complement)
-
-  private static func uniform(_ set: ScalarSet, _ all: ScalarSet) -> Bool? {
-    let shared = set.intersection(all)
-    return shared.isEmpty ? false : shared == all ? true : nil
-  }
+  /// The scalars of each kind beyond ASCII.
+  private static let beyondASCII: [(kind: TokenSignatures.Signature, scalars: ScalarSet)] = {
+    let letters = ScalarSet(TokenSignatures.letterScalarsBeyondASCII)
+    let spaces = ScalarSet(TokenSignatures.spaceScalarsBeyondASCII.map { $0...$0 })
+    let unusual = ScalarSet(TokenSignatures.unusualScalarsBeyondASCII)
+    let others = ScalarSet([0x80...0xD7FF, 0xE000...0x10FFFF])
+      .subtracting(letters.union(spaces).union(unusual))
+    return [
+      (TokenSignatures.beyondASCII, letters), (TokenSignatures.spaceBeyondASCII, spaces),
+      (TokenSignatures.unusualBeyondASCII, unusual), (TokenSignatures.otherBeyondASCII, others),
+    ]
+  }()
 
   init(_ set: ScalarSet) {
-    hasBeyondASCII = Self.uniform(set, Self.others)
-    hasSpacesBeyondASCII = Self.uniform(set, Self.spaces)
-    hasUnusualBeyondASCII = Self.uniform(set, Self.unusual)
     var builder = Builder(set: set)
     start = builder.root()
     transitions = builder.transitions
     runStarts = builder.runStarts
-    findKinds()
+    findKinds(set)
   }
 
-  private mutating func findKinds() {
+  private mutating func findKinds(_ set: ScalarSet) {
     var missing: TokenSignatures.Signature = 0
     for byte in 0x20..<0x80 {
       let kind = TokenSignatures.kinds[byte]
       if next(start, UInt8(byte)) == Self.done { someKinds |= kind } else { missing |= kind }
     }
-    for (kind, has) in [
-      (TokenSignatures.beyondASCII, hasBeyondASCII),
-      (TokenSignatures.spaceBeyondASCII, hasSpacesBeyondASCII),
-      (TokenSignatures.unusualBeyondASCII, hasUnusualBeyondASCII),
-    ] {
-      if has != false { someKinds |= kind }
-      if has != true { missing |= kind }
+    missing |= TokenSignatures.anyBeyondASCII
+    if let last = set.ranges.last, last.upperBound >= 0x80 {
+      for (kind, scalars) in Self.beyondASCII {
+        let shared = set.intersection(scalars)
+        if shared.isEmpty { continue }
+        // What is cut within a scalar may be of these kinds, whatever else begins so.
+        someKinds |= kind | TokenSignatures.beyondASCII
+        if kind != TokenSignatures.beyondASCII { someKinds |= TokenSignatures.otherBeyondASCII }
+        if shared == scalars { missing &= ~kind } else { uniformBeyondASCII &= ~kind }
+      }
     }
     wholeKinds = someKinds & ~missing & TokenSignatures.all
   }

@@ -24,37 +24,6 @@ struct TokenSignatures: Sendable {
     var starts: [Int32] = []
   }
 
-  /// A scalar beyond ASCII, whole or cut at the token's end.
-  static let beyondASCII: Signature = 1 << 62
-  /// A scalar beyond ASCII that is white space or ends a line in regular expressions, beside
-  /// ``beyondASCII``: `.` and `\S` take all others. Every beginning of one begins others too.
-  static let spaceBeyondASCII: Signature = 1 << 61
-  /// The scalars of that kind, in UTF-8 (ECMA-262, sections 12.2 and 12.3).
-  static let spacesBeyondASCII: [[UInt8]] = spaceScalarsBeyondASCII.compactMap {
-    Unicode.Scalar($0).map { Array(String(Character($0)).utf8) }
-  }
-  static let spaceScalarsBeyondASCII: [UInt32] =
-    [0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
-  /// The same as numbers, the first byte highest, and what they begin with.
-  static let packedSpaces = spacesBeyondASCII.map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
-  static let packedSpaceBeginnings: [UInt32] = {
-    let beginnings = packedSpaces.flatMap { text in
-      text >> 16 == 0 ? [text >> 8] : [text >> 8, text >> 16]
-    }
-    return Array(Set(beginnings)).sorted()
-  }()
-  /// The first bytes of those.
-  static let spaceLeads = ByteSet(spacesBeyondASCII.compactMap(\.first))
-  /// A scalar beyond ASCII that texts rarely have, beside ``beyondASCII``: controls, private use, and
-  /// what is no character, which identifiers of resources leave out. Whole, or cut where all that
-  /// begin so are of this kind.
-  static let unusualBeyondASCII: Signature = 1 << 60
-  /// The scalars of that kind.
-  static let unusualScalarsBeyondASCII: [ClosedRange<UInt32>] =
-    [0x80...0x9F, 0xE000...0xF8FF, 0xFDD0...0xFDEF, 0xFFF0...0xFFFF]
-    + (1...14).map { $0 << 16 | 0xFFFE...$0 << 16 | 0xFFFF } + [0xF_0000...0x10_FFFF]
-  /// All kinds beyond ASCII.
-  static let anyBeyondASCII = beyondASCII | spaceBeyondASCII | unusualBeyondASCII
   /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
   static let never: Signature = 1 << 63
   /// The kind of each byte.
@@ -97,35 +66,25 @@ struct TokenSignatures: Sendable {
   let below: [Signature]
   /// The nodes that complete a scalar of ``spaceBeyondASCII``, as bits.
   private let spaceNodes: [UInt64]
-  /// The nodes of ``unusualBeyondASCII``.
+  /// The nodes of ``unusualBeyondASCII``, and of ``otherBeyondASCII``.
   private let unusualNodes: [UInt64]
+  private let otherNodes: [UInt64]
 
   /// The kinds of a node's byte.
   @inline(__always)
   func kind(_ node: Int, _ byte: UInt8) -> Signature {
     let kind = Self.kinds[Int(byte)]
     if kind != Self.beyondASCII { return kind }
-    let (space, unusual) = (spaceNodes[node >> 6], unusualNodes[node >> 6])
-    if space | unusual == 0 { return kind }
-    let bit = UInt64(node & 63)
+    let (word, bit) = (node >> 6, UInt64(node & 63))
+    let (space, unusual, other) = (spaceNodes[word], unusualNodes[word], otherNodes[word])
     return kind | (space >> bit & 1) * Self.spaceBeyondASCII
       | (unusual >> bit & 1) * Self.unusualBeyondASCII
+      | (other >> bit & 1) * Self.otherBeyondASCII
   }
 
   /// Whether a node completes white space beyond ASCII.
   func isSpaceBeyondASCII(_ node: Int) -> Bool {
     spaceNodes[node >> 6] >> UInt64(node & 63) & 1 == 1
-  }
-
-  /// Whether all scalars that begin with some bytes beyond ASCII are unusual.
-  private static func areUnusual(startingWith text: ArraySlice<UInt8>) -> Bool {
-    guard let lead = text.first, lead >= 0xC2 else { return false }
-    let count = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-    var value = UInt32(lead) & (0x7F >> UInt32(count))
-    for byte in text.dropFirst() { value = value << 6 | UInt32(byte & 0x3F) }
-    let rest = UInt32(6 * (count - text.count))
-    let (low, high) = (value << rest, min(value << rest | ((1 << rest) - 1), 0x10_FFFF))
-    return unusualScalarsBeyondASCII.contains { $0.lowerBound <= low && high <= $0.upperBound }
   }
 
   /// Sets of this size are bits.
@@ -139,7 +98,7 @@ struct TokenSignatures: Sendable {
     var open: [Int] = []
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var spaceNodes = [UInt64](repeating: 0, count: trie.count / 64 + 1)
-    var unusualNodes = spaceNodes
+    var (unusualNodes, otherNodes) = (spaceNodes, spaceNodes)
     var found: [[Signature: [Int32]]] = [[:], [:]]
     var isAfterSpace = 0
     for node in 0..<trie.count {
@@ -160,18 +119,11 @@ struct TokenSignatures: Sendable {
       if kind == Self.beyondASCII {
         var scalarStart = depth
         while scalarStart > 1, text[scalarStart] & 0xC0 == 0x80 { scalarStart -= 1 }
-        if Self.areUnusual(startingWith: text[scalarStart...depth]) {
-          kind |= Self.unusualBeyondASCII
-          unusualNodes[node >> 6] |= 1 << UInt64(node & 63)
-        }
-      }
-      if kind == Self.beyondASCII, depth > 1 {
-        let last = UInt32(text[depth - 1]) << 8 | UInt32(byte)
-        let packed = last >> 8 == 0xC2 ? last : UInt32(text[depth - 2]) << 16 | last
-        if Self.packedSpaces.contains(packed) {
-          kind |= Self.spaceBeyondASCII
-          spaceNodes[node >> 6] |= 1 << UInt64(node & 63)
-        }
+        kind = Self.kindsBeyondASCII(text[scalarStart...depth])
+        let bit: UInt64 = 1 << UInt64(node & 63)
+        if kind & Self.spaceBeyondASCII != 0 { spaceNodes[node >> 6] |= bit }
+        if kind & Self.unusualBeyondASCII != 0 { unusualNodes[node >> 6] |= bit }
+        if kind & Self.otherBeyondASCII != 0 { otherNodes[node >> 6] |= bit }
       }
       states[depth] = state
       if depth == 1 { isAfterSpace = byte == 0x20 ? 1 : 0 }
@@ -191,6 +143,7 @@ struct TokenSignatures: Sendable {
     self.below = below
     self.spaceNodes = spaceNodes
     self.unusualNodes = unusualNodes
+    self.otherNodes = otherNodes
     var largeGroups: [[LargeGroup]] = [[], []]
     var smallGroups = [SmallGroups(), SmallGroups()]
     var tokens: [Int32] = []
