@@ -136,10 +136,10 @@ let package = Package(
       dependencies: ["EspalierLocal", "ChatTemplates", "GGUFRuntime", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ChatTemplatesTests", dependencies: ["ChatTemplates", "GGUFRuntime"],
-      swiftSettings: settings),
+      name: "ChatTemplatesTests", dependencies: ["ChatTemplates"], swiftSettings: settings),
     .testTarget(
-      name: "GGUFRuntimeTests", dependencies: ["GGUFRuntime"], swiftSettings: settings),
+      name: "GGUFRuntimeTests", dependencies: ["ChatTemplates", "GGUFRuntime"],
+      swiftSettings: settings),
     .testTarget(
       name: "EspalierMacrosTests",
       dependencies: [

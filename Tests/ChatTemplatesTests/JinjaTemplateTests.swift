@@ -1,5 +1,4 @@
 import Foundation
-import GGUFRuntime
 import Testing
 
 @testable import ChatTemplates
@@ -143,21 +142,6 @@ import Testing
     ])
     #expect(
       pieces == [.markup("<user>"), .text("S\n\nU"), .markup("<user>"), .text("T")])
-  }
-
-  @Test func unknownFamiliesFollowTheirFile() {
-    let source = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{{ eos_token }}"
-    let template = ChatTemplate(metadata: [
-      "tokenizer.chat_template": .string(Array(source.utf8))
-    ])
-    #expect(
-      template.pieces(of: [.init(role: .user, content: "Hi")])
-        == [.markup("[user]"), .text("Hi")])
-    // One that cannot be read is as good as none.
-    let broken = ChatTemplate(metadata: ["tokenizer.chat_template": .string(Array("{% if".utf8))])
-    #expect(
-      broken.pieces(of: [.init(role: .user, content: "Hi")])
-        == [.text("user: Hi\n"), .text("assistant:")])
   }
 
   @Test(arguments: [
