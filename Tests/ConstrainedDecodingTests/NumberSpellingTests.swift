@@ -55,6 +55,55 @@ import Testing
     }
   }
 
+  /// Every short text, against all longer ones that begin so: a number of a list is among them or not.
+  @Test(arguments: [
+    [5, 15, 0.1, -1], [0, -5, 0.5, 10], [51, 1.5, 100, -15, 1.05], [-100, 0.015],
+  ])
+  func listedNumbersAreThoseOfTheList(list: [Double]) {
+    var constraint = NumberConstraint()
+    constraint.values = list.compactMap { ExactDecimal("\($0)".utf8) }
+    let plain = list.flatMap { $0.rounded() == $0 ? ["\(Int($0))", "\(Int($0)).0"] : ["\($0)"] }
+    var spellings: Set<[UInt8]> = []
+    for spelling in [CompilationOptions.Numbers.any, .plain] {
+      if spelling == .any {
+        Self.addSpellings(of: constraint.values ?? [], after: [], .start, to: &spellings)
+      } else {
+        spellings = Set(plain.map { Array($0.utf8) })
+      }
+      let prefixes = Set(spellings.flatMap { text in (0...text.count).map { text[..<$0] } })
+      var automaton = NumberAutomaton(spelling: spelling)
+      var pending = [(text: [UInt8](), state: automaton.start(constraint))]
+      while let (text, state) = pending.popLast() {
+        #expect(automaton.mayEnd(state) == spellings.contains(text))
+        if text.count == 3 { continue }
+        for byte in Array("015-.e".utf8) {
+          let after = automaton.next(state, byte)
+          #expect(
+            (after != NumberAutomaton.dead) == prefixes.contains((text + [byte])[...]),
+            "\(String(decoding: text + [byte], as: UTF8.self)) of \(list)")
+          if after != NumberAutomaton.dead { pending.append((text + [byte], after)) }
+        }
+      }
+    }
+  }
+
+  /// Adds the spellings of some values that begin with a text and have at most seven characters: four
+  /// more than the texts that are asked about, so that an exponent can still make up for any of these.
+  private static func addSpellings(
+    of values: [ExactDecimal], after text: [UInt8], _ place: NumberAutomaton.Place,
+    to spellings: inout Set<[UInt8]>
+  ) {
+    if place.mayEnd, let value = ExactDecimal(text), values.contains(value) {
+      spellings.insert(text)
+    }
+    if text.count == 7 { return }
+    for byte in Array((text.contains(0x65) ? "0123456789-" : "015-.e").utf8) {
+      if let after = place.after(byte) {
+        addSpellings(of: values, after: text + [byte], after, to: &spellings)
+      }
+    }
+  }
+
   /// Spellings between two bounds, against the value in millionths.
   @Test(arguments: [CompilationOptions.validation, .generation].indices)
   func boundedNumbersAreThoseBetweenTheBounds(policy: Int) throws {

@@ -6,7 +6,8 @@
 /// exponent has begun the mantissa is fixed, and the exponents that give an allowed value are held
 /// against the digits read.
 extension NumberAutomaton {
-  /// Whether some allowed number has a spelling that starts with a text.
+  /// Whether some allowed number has a spelling that starts with a text, where the constraint has no
+  /// list.
   func isViableInAnySpelling(
     _ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]
   ) -> Bool {
@@ -32,14 +33,6 @@ extension NumberAutomaton {
 
   /// Whether some allowed magnitude has digits that start in a certain way.
   private func isViable(_ magnitudes: NumberConstraint, digits: [UInt8]) -> Bool {
-    if let values = magnitudes.values {
-      return values.contains { value in
-        !value.isZero && magnitudes.admitsBesideList(value)
-          && digits.indices.allSatisfy {
-            digits[$0] == ($0 < value.digits.count ? value.digits[$0] : 0)
-          }
-      }
-    }
     guard let upper = magnitudes.upper else { return true }
     if upper.value.isZero || upper.value.isNegative { return false }
     let most = upper.value.order - digits.count
@@ -79,23 +72,12 @@ extension NumberAutomaton {
   private func isViable(
     _ magnitudes: NumberConstraint, _ mantissa: ExactDecimal, exponent text: [UInt8]
   ) -> Bool {
-    let sign = text.first.flatMap { $0 == 0x2B || $0 == 0x2D ? $0 : nil }
-    let typed = Array(text.dropFirst(sign == nil ? 0 : 1).drop { $0 == 0x30 })
-    let isUnsigned = sign == nil && !text.isEmpty
-    guard typed.count <= 12 else { return false }
+    guard let written = WrittenExponent(text) else { return false }
     func fits(_ exponent: Int) -> Bool {
-      if exponent < 0, isUnsigned || sign == 0x2B { return false }
-      if exponent > 0, sign == 0x2D { return false }
-      let spelled = Array(String(exponent.magnitude).utf8)
-      guard typed.isEmpty || spelled.starts(with: typed) else { return false }
+      guard written.mayBecome(exponent) else { return false }
       var value = mantissa
       value.exponent += exponent
       return magnitudes.admits(value)
-    }
-    if let values = magnitudes.values {
-      return values.contains {
-        $0.digits == mantissa.digits && fits($0.exponent - mantissa.exponent)
-      }
     }
     let order = mantissa.order
     var most = magnitudes.upper.map { $0.value.order - order }
@@ -106,7 +88,8 @@ extension NumberAutomaton {
     let to = most ?? max(from, 0) + 64
     if from <= to, (max(from, to - 2000)...to).contains(where: fits) { return true }
     // Where exponents have no end, those that start with the digits read are tried one digit on.
-    guard most == nil || least == nil, let start = Int(String(decoding: typed, as: UTF8.self))
+    guard most == nil || least == nil,
+      let start = Int(String(decoding: written.digits, as: UTF8.self))
     else {
       return false
     }

@@ -48,15 +48,11 @@ extension NumberAutomaton {
     return [0x31] + digits
   }
 
-  /// Whether some allowed number has a spelling that starts with a text.
+  /// Whether some allowed number has a spelling that starts with a text, where the constraint has no
+  /// list.
   func isViable(_ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]) -> Bool {
     if spelling == .any, constraint.spelledAsInteger != true {
       return isViableInAnySpelling(constraint, place, text)
-    }
-    if let values = constraint.values {
-      return values.contains {
-        Self.begins($0, text) && constraint.admitsBesideList($0)
-      }
     }
     let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
     switch place {
@@ -82,15 +78,6 @@ extension NumberAutomaton {
       }
       return true
     }
-  }
-
-  /// Whether a text begins a spelling of one of the values in a list: the shortest, or for an
-  /// integer the one with `.0` that many writers of JSON use. More zeros are not taken, because a
-  /// list would have endless spellings then.
-  private static func begins(_ value: ExactDecimal, _ text: [UInt8]) -> Bool {
-    let shortest = value.plainText
-    return shortest.starts(with: text)
-      || value.isInteger && (shortest + [0x2E, 0x30]).starts(with: text)
   }
 
   /// Whether every plain spelling that starts with a text has an allowed value.

@@ -69,6 +69,8 @@ struct NumberAutomaton {
 
   let spelling: CompilationOptions.Numbers
   private(set) var constraints: [NumberConstraint] = []
+  /// By constraint, the values that it lists.
+  private var lists: [ListedNumbers?] = []
   private var kinds: [Kind] = []
   private var indices: [NumberConstraint: Int] = [:]
   private var withoutExclusions: [Int: Int] = [:]
@@ -96,6 +98,7 @@ struct NumberAutomaton {
   private mutating func index(of constraint: NumberConstraint) -> Int {
     if let known = indices[constraint] { return known }
     constraints.append(constraint)
+    lists.append(ListedNumbers(constraint, spelling))
     kinds.append(Kind(constraint))
     indices[constraint] = constraints.count - 1
     return constraints.count - 1
@@ -119,21 +122,27 @@ struct NumberAutomaton {
     var result = false
     if let place = Place(rawValue: words[1]), place.mayEnd {
       let tag = Int(words[0])
-      result = tag < 3 || admits(constraints[tag - 3], place, words.dropFirst(2))
+      result = tag < 3 || admits(tag - 3, place, words.dropFirst(2))
     }
     ends[Int(state)] = result ? 1 : 0
     return result
   }
 
-  private func admits(
-    _ constraint: NumberConstraint, _ place: Place, _ text: ArraySlice<UInt32>
-  ) -> Bool {
-    if let wanted = constraint.spelledAsInteger,
+  private func admits(_ index: Int, _ place: Place, _ text: ArraySlice<UInt32>) -> Bool {
+    if let wanted = constraints[index].spelledAsInteger,
       wanted != (place == .zero || place == .digits)
     {
       return false
     }
-    return ExactDecimal(text.lazy.map { UInt8($0) }).map(constraint.admits) ?? false
+    guard let value = ExactDecimal(text.lazy.map { UInt8($0) }) else { return false }
+    return lists[index]?.contains(value) ?? constraints[index].admits(value)
+  }
+
+  /// Whether some allowed number has a spelling that starts with a text.
+  private func isViable(_ index: Int, _ place: Place, _ text: [UInt8]) -> Bool {
+    guard let list = lists[index] else { return isViable(constraints[index], place, text) }
+    return spelling == .any && constraints[index].spelledAsInteger != true
+      ? list.hasSpelling(startingWith: text) : list.hasPlainSpelling(startingWith: text)
   }
 
   private mutating func compute(_ state: State, _ byte: UInt8) -> State {
@@ -154,7 +163,7 @@ struct NumberAutomaton {
       let freedom: Freedom = constraints[constraint].onlyIntegers ? .integer : .decimal
       guard freedom.allows(place) else { return Self.dead }
     }
-    guard isViable(constraints[constraint], place, text) else { return Self.dead }
+    guard isViable(constraint, place, text) else { return Self.dead }
     return reduced(constraint, place, text)
   }
 
