@@ -64,7 +64,8 @@ import Testing
       var generation = GuidedGeneration(
         context: model.makeContext(), prompt: [104], vocabulary: model.vocabulary,
         endTokens: model.endTokens, grammar: grammar,
-        sampling: TokenSampling(temperature: 1, seed: seed), budget: budget)
+        sampling: TokenSampling(temperature: 1, seed: seed), budget: budget,
+        encode: { model.encode(continuing: $0) })
       var bytes: [UInt8] = []
       while let step = try generation.next() { bytes += step.bytes }
       #expect(generation.tokenCount <= budget, "seed \(seed)")

@@ -75,7 +75,7 @@ struct Constrained: ParsableCommand {
       context: context, prompt: Array(last), vocabulary: model.vocabulary,
       endTokens: model.endTokens, grammar: grammar,
       sampling: TokenSampling(temperature: temperature, seed: seed &+ UInt64(index)),
-      budget: budget)
+      budget: budget, encode: { model.encode(continuing: $0) })
     var steps: [GuidedGeneration<GGUFTokenModel.Context>.Step] = []
     let time = try seconds {
       while let step = try generation.next() { steps.append(step) }
@@ -107,7 +107,7 @@ struct Constrained: ParsableCommand {
       var generation = GuidedGeneration(
         context: context, prompt: last, vocabulary: model.vocabulary, endTokens: model.endTokens,
         grammar: grammar, sampling: TokenSampling(temperature: 0.7, seed: seed &+ UInt64(round)),
-        budget: 256)
+        budget: 256, encode: { model.encode(continuing: $0) })
       var steps: [GuidedGeneration<GGUFTokenModel.Context>.Step] = []
       let time = try seconds { while let step = try generation.next() { steps.append(step) } }
       if round == 0 { continue }
@@ -115,7 +115,7 @@ struct Constrained: ParsableCommand {
       totals.replayed.calls += generation.modelCalls
       totals.replayed.guided += time
       totals.replayed.free += try freeTime(context, last + steps.flatMap(\.tokens))
-      totals.replayed.matching += try matchingTime(steps, grammar, model.vocabulary)
+      totals.replayed.matching += try matchingTime(steps, grammar, model)
     }
   }
 
@@ -131,13 +131,15 @@ struct Constrained: ParsableCommand {
   /// The time that masks and forced tokens take for the same value, without the model.
   private func matchingTime(
     _ steps: [GuidedGeneration<GGUFTokenModel.Context>.Step], _ grammar: Grammar,
-    _ vocabulary: Vocabulary
+    _ model: GGUFTokenModel
   ) throws -> Double {
-    var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+    var matcher = Matcher(grammar: grammar, vocabulary: model.vocabulary)
+    var text: [UInt8] = []
     return try seconds {
       for step in steps {
         _ = matcher.mustEnd()
-        _ = matcher.forcedTokens()
+        _ = matcher.forcedTokens(after: text) { model.encode(continuing: $0) }
+        text += step.bytes
         if !step.isForced { _ = matcher.allowedTokens().tokens }
         for token in step.tokens { try matcher.accept(token) }
       }

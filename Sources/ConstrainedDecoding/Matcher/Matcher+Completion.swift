@@ -2,6 +2,9 @@
 extension Matcher {
   /// The bytes that must come next whatever the model says: empty where there is a choice, or where
   /// the value may end.
+  ///
+  /// The bytes are exact. Which tokens write them is for the model's tokenizer to say:
+  /// ``forcedTokens(after:encode:)``.
   public mutating func forcedBytes() -> [UInt8] {
     withState { state, configuration in
       var result: [UInt8] = []
@@ -12,25 +15,6 @@ extension Matcher {
       }
       return result
     }
-  }
-
-  /// The tokens that must come next, so that the model need not be asked for them.
-  ///
-  /// The forced bytes are cut greedily into the longest tokens. A last token that the model might
-  /// have merged with what follows is left to it, so that the tokenization stays the one that the
-  /// model knows.
-  public mutating func forcedTokens() -> [Int] {
-    let bytes = forcedBytes()
-    guard !bytes.isEmpty else { return [] }
-    let trie = vocabulary.storage.trie
-    var (tokens, rest) = trie.tokens(covering: bytes)
-    if !rest.isEmpty { return tokens }
-    while let last = tokens.last, trie.hasLongerToken(than: vocabulary.storage.bytes(of: last)) {
-      tokens.removeLast()
-      rest = bytes[...]
-      break
-    }
-    return tokens
   }
 
   /// The shortest text, in bytes, after which the value is complete; empty where it already is.
@@ -160,10 +144,5 @@ extension TokenTrie {
       at = node
     }
     return best
-  }
-
-  /// Whether a token starts with a text and goes on after it.
-  func hasLongerToken(than text: ArraySlice<UInt8>) -> Bool {
-    node(text).map { $0 + 1 < Int(nodes[$0].end) } ?? false
   }
 }

@@ -2,14 +2,14 @@ public import ConstrainedDecoding
 
 /// One response of a token model, token by token, held to a grammar where there is one.
 ///
-/// A step asks the matcher first. Tokens that are forced are not asked of the model: they wait, and
-/// are read in one batch before the next logits are needed. Where few tokens are allowed only their
-/// logits are computed, not the whole head of the model. With a budget, only those tokens are
-/// allowed after which the value can still end inside it.
+/// A step asks the matcher first. Forced text is written without a call of the model, in the cut of
+/// the model's own tokenizer, and as far as that cut does not depend on what follows; its tokens
+/// wait, and are read in one batch before the next logits are needed. Where few tokens are allowed
+/// only their logits are computed, not the whole head of the model. With a budget, only those tokens
+/// are allowed after which the value can still end inside it.
 ///
-/// Example: under the schema of `{"name": …}` the first step forces `{"name":"`, the model is
-/// asked for the name token by token, and after the closing quote `}` is forced and the response
-/// ends, without a call.
+/// Example: under the schema of `{"name": …}` the first step forces `{"` and `name`. The model is
+/// asked whether `":"` or `":""` follows, and then for the name, token by token.
 public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Why a response has ended.
   public enum Ending: Sendable, Equatable {
@@ -46,11 +46,14 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var sampler: TokenSampler
   private var pending: [Int]
   private var written: [Int] = []
+  /// The end of the text that was read or written.
+  private var text: TextEnd
   private var logits: [Float] = []
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
   private let endTokens: Set<Int>
   private let budget: Int
+  private let encode: (@Sendable (String) -> [Int])?
 
   /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
   private static var sparseLimit: Int { 512 }
@@ -65,15 +68,20 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   ///   - grammar: What the response is held to; nil for free text.
   ///   - sampling: How tokens are drawn.
   ///   - budget: The greatest number of tokens written.
+  ///   - encode: The model's tokenizer, for text that goes on after other text
+  ///     (``TokenModel/encode(continuing:)``). Without one the model is asked for every token.
   public init(
     context: Context, prompt: [Int], vocabulary: Vocabulary, endTokens: Set<Int>,
-    grammar: Grammar?, sampling: TokenSampling, budget: Int
+    grammar: Grammar?, sampling: TokenSampling, budget: Int,
+    encode: (@Sendable (String) -> [Int])? = nil
   ) {
     self.context = context
     self.vocabulary = vocabulary
     self.endTokens = endTokens
     self.budget = budget
+    self.encode = encode
     pending = prompt
+    text = TextEnd(context.tokens.suffix(TextEnd.tokenCount) + prompt, vocabulary)
     sampler = TokenSampler(sampling)
     matcher = grammar.map { Matcher(grammar: $0, vocabulary: vocabulary) }
   }
@@ -92,9 +100,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   /// Writes tokens as if the model had.
   public mutating func write(_ tokens: [Int]) {
-    pending += tokens
-    written += tokens
-    tokenCount += tokens.count
+    note(tokens)
   }
 
   /// Writes the next tokens.
@@ -131,7 +137,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if matcher.mustEnd() { return end(.complete) }
     let remaining = budget - tokenCount
     if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
-    let forced = matcher.forcedTokens()
+    let forced = encode.map { matcher.forcedTokens(after: text.bytes, encode: $0) } ?? []
     if !forced.isEmpty, forced.count <= remaining {
       var after = matcher
       for token in forced { try after.accept(token) }
@@ -201,11 +207,16 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   }
 
   private mutating func step(_ tokens: [Int], isForced: Bool) -> Step {
+    note(tokens)
+    return Step(
+      tokens: tokens, bytes: tokens.flatMap { vocabulary.bytes(of: $0) }, isForced: isForced)
+  }
+
+  private mutating func note(_ tokens: [Int]) {
     pending += tokens
     written += tokens
     tokenCount += tokens.count
-    return Step(
-      tokens: tokens, bytes: tokens.flatMap { vocabulary.bytes(of: $0) }, isForced: isForced)
+    for token in tokens { text.append(token, vocabulary) }
   }
 
   private mutating func end(_ reason: Ending) -> Step? {

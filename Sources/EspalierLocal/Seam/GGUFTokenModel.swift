@@ -66,6 +66,10 @@ public struct GGUFTokenModel: TokenModel {
     tokenizer.encode(text, parsesSpecialTokens: parsesSpecialTokens)
   }
 
+  public func encode(continuing text: String) -> [Int] { tokenizer.encode(continuing: text) }
+
+  public func encode(_ pieces: [ChatTemplate.Piece]) -> [Int] { tokenizer.encode(pieces) }
+
   public func makeContext() -> Context {
     Context(transformer: transformer, contextSize: contextSize, batchSize: batchSize)
   }

@@ -33,6 +33,21 @@ public protocol TokenModel: Sendable {
   ///     false for what users write.
   func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int]
 
+  /// The tokens of a text that goes on after other text of the response: nothing is put before it,
+  /// and names of special tokens are text. By default the tokens of the text alone.
+  ///
+  /// Text that a grammar forces is written in these tokens, without a call of the model. Where they
+  /// are not those of the text (a tokenizer that puts a space before it, say), the model is asked
+  /// for each token.
+  func encode(continuing text: String) -> [Int]
+
+  /// The tokens of a conversation, without one for the beginning of the sequence. By default those
+  /// of each piece.
+  ///
+  /// - Parameter pieces: Markup, in which names of special tokens become these tokens, and text, in
+  ///   which they do not.
+  func encode(_ pieces: [ChatTemplate.Piece]) -> [Int]
+
   /// The bytes of tokens, those of special tokens left out.
   func decode(_ tokens: [Int]) -> [UInt8]
 
@@ -44,6 +59,19 @@ extension TokenModel {
   public var beginningOfSequence: Int? { nil }
   public var endTokens: Set<Int> { [vocabulary.endOfSequence] }
   public var chatTemplate: ChatTemplate { .chatML }
+
+  public func encode(continuing text: String) -> [Int] {
+    encode(text, parsesSpecialTokens: false)
+  }
+
+  public func encode(_ pieces: [ChatTemplate.Piece]) -> [Int] {
+    pieces.flatMap { piece in
+      switch piece {
+      case .markup(let text): encode(text, parsesSpecialTokens: true)
+      case .text(let text): encode(text, parsesSpecialTokens: false)
+      }
+    }
+  }
 
   public func decode(_ tokens: [Int]) -> [UInt8] {
     tokens.flatMap { vocabulary.isSpecial($0) ? [] : vocabulary.bytes(of: $0) }

@@ -1,3 +1,4 @@
+public import ChatTemplates
 public import ConstrainedDecoding
 public import GGUFRuntime
 
@@ -38,4 +39,14 @@ public struct Tokenizer: Sendable {
   public func encode(_ text: String, parsesSpecialTokens: Bool = false) -> [Int] {
     encoder.encode(text, parsesSpecialTokens: parsesSpecialTokens)
   }
+
+  /// The tokens of a text that goes on after other text: nothing is put before it, and names of
+  /// special tokens are text.
+  public func encode(continuing text: String) -> [Int] { encoder.encode(continuing: text) }
+
+  /// The tokens of a conversation, without one for the beginning of the sequence.
+  ///
+  /// The pieces are cut as one text, as the model was trained on it; names of special tokens become
+  /// these tokens in markup alone.
+  public func encode(_ pieces: [ChatTemplate.Piece]) -> [Int] { encoder.encode(pieces) }
 }

@@ -12,6 +12,10 @@ struct SpecialTokens: Sendable {
     var token: Int
     var bytes: [UInt8]
     var isControl: Bool
+    /// Whether it looks like markup: `<…>` or `[…]`.
+    var isBracketed: Bool {
+      bytes.first == 0x3C && bytes.last == 0x3E || bytes.first == 0x5B && bytes.last == 0x5D
+    }
     /// Whether the white space after it belongs to it.
     var stripsAfter: Bool
   }
@@ -40,12 +44,24 @@ struct SpecialTokens: Sendable {
     }
   }
 
-  func split(_ text: [UInt8], includingControl: Bool) -> [Part] {
-    guard !text.isEmpty else { return [] }
-    var parts: [Part] = [.text(0..<text.count)]
-    for name in names where includingControl || !name.isControl {
+  /// Which names are found.
+  enum Scope {
+    /// All.
+    case markup
+    /// Those of the tokens that the author of the file added to the text's own, as llama.cpp has it.
+    case text
+    /// Of these, those that no template writes as markup: runs of white space, say.
+    case quotedText
+  }
+
+  func split(_ text: [UInt8], _ scope: Scope) -> [Part] { split(text, 0..<text.count, scope) }
+
+  func split(_ text: [UInt8], _ range: Range<Int>, _ scope: Scope) -> [Part] {
+    guard !range.isEmpty else { return [] }
+    var parts: [Part] = [.text(range)]
+    for name in names where Self.isFound(name, scope) {
       // Most names are not there at all; the last part's search finds that out.
-      guard Self.find(name.bytes, in: text[...]) != nil else { continue }
+      guard Self.find(name.bytes, in: text[range]) != nil else { continue }
       var next: [Part] = []
       for part in parts {
         guard case .text(var range) = part else {
@@ -66,6 +82,15 @@ struct SpecialTokens: Sendable {
       parts = next
     }
     return parts
+  }
+
+  private static func isFound(_ name: Name, _ scope: Scope) -> Bool {
+    switch scope {
+    case .markup: true
+    case .text: !name.isControl
+    // `<tool_call>` is such a token of many models, and no user may write a call.
+    case .quotedText: !name.isControl && !name.isBracketed
+    }
   }
 
   private static func isWhiteSpace(_ byte: UInt8) -> Bool {

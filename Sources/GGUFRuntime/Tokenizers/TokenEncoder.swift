@@ -1,3 +1,5 @@
+package import ChatTemplates
+
 /// Cuts texts into tokens, as a model file says.
 package struct TokenEncoder: Sendable {
   private enum Algorithm: Sendable {
@@ -30,14 +32,49 @@ package struct TokenEncoder: Sendable {
   ///   - parsesSpecialTokens: Whether names of special tokens in the text become these tokens.
   /// - Complexity: Close to linear in the length of the text.
   package func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] {
-    var text = text
-    return text.withUTF8 { encode(bytes: Array($0), parsesSpecialTokens: parsesSpecialTokens) }
+    let bytes = Array(text.utf8)
+    return encode(
+      bytes, specialTokens.split(bytes, parsesSpecialTokens ? .markup : .text), beginsText: true)
   }
 
-  private func encode(bytes: [UInt8], parsesSpecialTokens: Bool) -> [Int] {
+  /// The tokens of the text of a response that goes on after other text: nothing is put before it,
+  /// and names of special tokens are text.
+  package func encode(continuing text: String) -> [Int] {
+    let bytes = Array(text.utf8)
+    return encode(bytes, specialTokens.split(bytes, .quotedText), beginsText: false)
+  }
+
+  /// The tokens of a prompt, cut as one text: where a text meets the markup around it, pairs are
+  /// merged across. Names of special tokens count in markup alone.
+  package func encode(_ pieces: [ChatTemplate.Piece]) -> [Int] {
+    var bytes: [UInt8] = []
+    var parts: [SpecialTokens.Part] = []
+    for piece in pieces {
+      let start = bytes.count
+      let scope: SpecialTokens.Scope
+      switch piece {
+      case .markup(let text): (scope, bytes) = (.markup, bytes + text.utf8)
+      case .text(let text): (scope, bytes) = (.quotedText, bytes + text.utf8)
+      }
+      for part in specialTokens.split(bytes, start..<bytes.count, scope) {
+        if case .text(let range) = part, case .text(let before)? = parts.last,
+          before.upperBound == range.lowerBound
+        {
+          parts[parts.count - 1] = .text(before.lowerBound..<range.upperBound)
+        } else {
+          parts.append(part)
+        }
+      }
+    }
+    return encode(bytes, parts, beginsText: true)
+  }
+
+  private func encode(
+    _ bytes: [UInt8], _ parts: [SpecialTokens.Part], beginsText: Bool
+  ) -> [Int] {
     var tokens: [Int] = []
-    var followsSpecial = true
-    for part in specialTokens.split(bytes, includingControl: parsesSpecialTokens) {
+    var followsSpecial = beginsText
+    for part in parts {
       switch part {
       case .token(let token):
         tokens.append(token)
