@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "Espalier", targets: ["Espalier"]),
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
+    .library(name: "EspalierEvaluation", targets: ["EspalierEvaluation"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
   ] + command,
   // Examples are no products, for the same reason, and what the macros need hangs on a trait, which a
@@ -92,12 +93,17 @@ let package = Package(
       name: "EspalierLocal",
       dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
+    // Counts what a model gets right; for tests and the command line.
+    .target(
+      name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
+      swiftSettings: settings),
     // What the commands below have in common.
     .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
-        "CommandSupport", "EspalierCore", "EspalierLocal", "ConstrainedDecoding",
+        "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal",
+        "ConstrainedDecoding",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

@@ -21,6 +21,7 @@ struct EspalierCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       SchemaCommand.self, GrammarCommand.self, ValidateCommand.self, MaskCommand.self,
-      SampleCommand.self, GenerateCommand.self, ModelCommand.self, BenchCommand.self,
+      SampleCommand.self, GenerateCommand.self, EvaluateCommand.self, ModelCommand.self,
+      BenchCommand.self,
     ])
 }

@@ -88,12 +88,15 @@ extension ContextOverflow {
     try await tokenCount(entries) > tokenLimit
   }
 
-  /// The entries before the first prompt, and the turns: each begins with a prompt.
+  /// The entries before the first prompt, worked examples among them, and the turns: each begins
+  /// with a prompt.
   private var parts: (head: [Transcript.Entry], turns: [[Transcript.Entry]]) {
     var head: [Transcript.Entry] = []
     var turns: [[Transcript.Entry]] = []
     for entry in entries {
-      if case .prompt = entry {
+      if entry.isExample {
+        head.append(entry)
+      } else if case .prompt = entry {
         turns.append([entry])
       } else if turns.isEmpty {
         head.append(entry)

@@ -5,12 +5,13 @@ extension LanguageModelSession {
   func answer<Content: Generable>(
     _ prompt: Prompt, as type: Content.Type, schema: GenerationSchema?,
     options: GenerationOptions, contextOptions: ContextOptions,
-    metadata: Transcript.MetadataValues
+    metadata: Transcript.MetadataValues, examples: [GenerationExample]? = nil
   ) async throws -> Response<Content> {
     let outcome = try await run(
       SessionRequest(
         prompt: prompt, schema: schema, options: options, contextOptions: contextOptions,
-        metadata: metadata, validate: { _ = try Content($0) }))
+        metadata: metadata, examples: examples ?? self.examples,
+        validate: { _ = try Content($0) }))
     return Response(
       content: try Content(outcome.content), rawContent: outcome.content,
       transcriptEntries: outcome.entries, usage: outcome.usage)
@@ -20,12 +21,13 @@ extension LanguageModelSession {
   func stream<Content: Generable>(
     _ prompt: Prompt, as type: Content.Type, schema: GenerationSchema?,
     options: GenerationOptions, contextOptions: ContextOptions,
-    metadata: Transcript.MetadataValues
+    metadata: Transcript.MetadataValues, examples: [GenerationExample]? = nil
   ) -> sending ResponseStream<Content> {
     let owner = start(
       SessionRequest(
         prompt: prompt, schema: schema, options: options, contextOptions: contextOptions,
-        metadata: metadata, validate: { _ = try Content($0) }))
+        metadata: metadata, examples: examples ?? self.examples,
+        validate: { _ = try Content($0) }))
     return ResponseStream(owner: owner, isText: schema == nil)
   }
 
@@ -35,6 +37,7 @@ extension LanguageModelSession {
   public func prewarm(promptPrefix: Prompt? = nil) {
     guard let profile = try? source.resolve(properties) else { return }
     var transcript = profile.transform(state.withLock { $0.transcript })
+    transcript.insertExamples(GenerationExample.entries(of: examples))
     if let promptPrefix {
       transcript.append(.prompt(.init(segments: Array(promptPrefix.parts))))
     }

@@ -69,6 +69,13 @@ public final class LanguageModelSession: Observable, Sendable {
     set { state.withLock { $0.contextPolicy = newValue } }
   }
 
+  /// Worked examples that the model is shown with each request for a value that brings none of its
+  /// own.
+  public var examples: [GenerationExample] {
+    get { state.withLock { $0.examples } }
+    set { state.withLock { $0.examples = newValue } }
+  }
+
   /// How the session deals with the tools that the model calls.
   public var toolCallPolicy: ToolCallPolicy {
     get { state.withLock { $0.toolCallPolicy } }
@@ -125,6 +132,7 @@ struct SessionState: Sendable {
   var errorGeneration = ErrorGeneration.standard
   var contextPolicy = ContextPolicy.fail
   var toolCallPolicy = ToolCallPolicy()
+  var examples: [GenerationExample] = []
   var activation: ProfileActivation?
   var summary: ContextSummary?
 

@@ -22,6 +22,7 @@ struct SessionRequest: Sendable {
   var options: GenerationOptions
   var contextOptions: ContextOptions
   var metadata: Transcript.MetadataValues
+  var examples: [GenerationExample]
   /// Throws where content is not a value of the type asked for.
   var validate: @Sendable (GeneratedContent) throws -> Void
 }
@@ -122,9 +123,10 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
     if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
     let policy = session.contextPolicy
+    var shown = try profile.transform(session.currentTranscript(of: active))
+    shown.insertExamples(GenerationExample.entries(of: request.examples))
     let transcript = try await policy.fit(
-      profile.transform(session.currentTranscript(of: active)),
-      model: profile.model, options: options, session: session)
+      shown, model: profile.model, options: options, session: session)
     var executorRequest = LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: transcript,
       enabledTools: options.toolCallingMode == .disallowed ? [] : profile.definitions,

@@ -32,6 +32,10 @@ import Synchronization
 public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   /// How tokens are drawn where a request does not say.
   public var sampling: TokenSampling
+  /// How the model is told of the schema of its response, where a request wants that.
+  public var schemaPrompt: SchemaPrompt
+  /// Whether forced text is written without a call of the model; for comparisons.
+  package var writesForcedText = true
   let runtime: ModelRuntime<Base>
 
   /// Creates a model. Copies of it share what was read; so make one and keep it.
@@ -39,8 +43,13 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   /// - Parameters:
   ///   - base: The token model.
   ///   - sampling: How tokens are drawn where a request does not say.
-  public init(_ base: Base, sampling: TokenSampling = TokenSampling()) {
+  ///   - schemaPrompt: How the model is told of the schema of its response.
+  public init(
+    _ base: Base, sampling: TokenSampling = TokenSampling(),
+    schemaPrompt: SchemaPrompt = SchemaPrompt()
+  ) {
     self.sampling = sampling
+    self.schemaPrompt = schemaPrompt
     runtime = ModelRuntime(base: base)
   }
 
@@ -58,7 +67,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     var tools: [Transcript.ToolDefinition] = []
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
     let writer = PromptWriter(
-      tools: tools, includesSchema: true, envelope: runtime.envelope)
+      tools: tools, includesSchema: true, envelope: runtime.envelope, schemaPrompt: schemaPrompt)
     return runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
   }
 
@@ -83,7 +92,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       var tools: [Transcript.ToolDefinition] = []
       for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
       let writer = PromptWriter(
-        tools: tools, includesSchema: true, envelope: runtime.envelope)
+        tools: tools, includesSchema: true, envelope: runtime.envelope,
+        schemaPrompt: model.schemaPrompt)
       guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else { return }
       runtime.prewarm { runtime in
         let tokens = runtime.tokens(of: messages, opensTurn: false)
@@ -109,7 +119,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     ) async throws {
       await runtime.prewarmingEnds()
       var response = try GuidedResponse(
-        request: request, runtime: runtime, sampling: model.sampling)
+        request: request, model: model)
       do {
         try await response.run(into: channel)
       } catch {

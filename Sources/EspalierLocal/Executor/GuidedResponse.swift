@@ -18,9 +18,9 @@ struct GuidedResponse<Base: TokenModel> {
   private let requestID: String
 
   init(
-    request: LanguageModelExecutorGenerationRequest, runtime: ModelRuntime<Base>,
-    sampling: TokenSampling
+    request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel<Base>
   ) throws {
+    let runtime = model.runtime
     self.runtime = runtime
     requestID = request.id.uuidString
     let options = request.generationOptions
@@ -29,7 +29,7 @@ struct GuidedResponse<Base: TokenModel> {
     requiresTool = mode == .required && !tools.isEmpty
     let writer = PromptWriter(
       tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true,
-      envelope: runtime.envelope)
+      envelope: runtime.envelope, schemaPrompt: model.schemaPrompt)
     let prompt = runtime.tokens(of: try writer.messages(of: request.transcript))
     let size = runtime.base.contextSize
     guard prompt.count < size else {
@@ -62,8 +62,9 @@ struct GuidedResponse<Base: TokenModel> {
     generation = GuidedGeneration(
       context: context, prompt: Array(prompt[context.tokens.count...]),
       vocabulary: runtime.base.vocabulary, endTokens: runtime.base.endTokens,
-      grammar: nil, sampling: Self.sampling(options, default: sampling),
-      budget: min(options.maximumResponseTokens ?? room, room))
+      grammar: nil, sampling: Self.sampling(options, default: model.sampling),
+      budget: min(options.maximumResponseTokens ?? room, room),
+      encode: model.writesForcedText ? runtime.encode : nil)
   }
 
   private static func sampling(

@@ -69,21 +69,13 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     return grammar
   }
 
+  /// Cuts text that goes on after other text of a response.
+  var encode: @Sendable (String) -> [Int] { { [base] in base.encode(continuing: $0) } }
+
   /// The tokens of a conversation.
   func tokens(of messages: [ChatTemplate.Message], opensTurn: Bool = true) -> [Int] {
-    let pieces = base.chatTemplate.pieces(of: messages, opensTurn: opensTurn)
-    var tokens = base.beginningOfSequence.map { [$0] } ?? []
-    var markup = ""
-    for piece in pieces {
-      switch piece {
-      case .markup(let text): markup += text
-      case .text(let text):
-        tokens += base.encode(markup, parsesSpecialTokens: true)
-        markup = ""
-        tokens += base.encode(text, parsesSpecialTokens: false)
-      }
-    }
-    return tokens + base.encode(markup, parsesSpecialTokens: true)
+    let beginning = base.beginningOfSequence.map { [$0] } ?? []
+    return beginning + base.encode(base.chatTemplate.pieces(of: messages, opensTurn: opensTurn))
   }
 
   private static func sharedCount(_ a: [Int], _ b: [Int]) -> Int {

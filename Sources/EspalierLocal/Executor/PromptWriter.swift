@@ -6,9 +6,11 @@ struct PromptWriter {
   var tools: [Transcript.ToolDefinition]
   var includesSchema: Bool
   var envelope: ToolCallEnvelope
+  var schemaPrompt = SchemaPrompt()
 
   func messages(of entries: some Sequence<Transcript.Entry>) throws -> [ChatTemplate.Message] {
     var messages: [ChatTemplate.Message] = []
+    var systemText: [String] = []
     for entry in entries {
       switch entry {
       case .instructions(let entry):
@@ -16,7 +18,12 @@ struct PromptWriter {
       case .prompt(let entry):
         var content = entry.description
         if includesSchema, let format = entry.responseFormat {
-          content += "\n\nAnswer with JSON of this schema: \(try format.schema.jsonSchema())"
+          let text = try schemaPrompt.text(for: format.schema)
+          switch schemaPrompt.place {
+          case .system: systemText = [text]
+          case .beforePrompt: content = text + "\n\n" + content
+          case .afterPrompt: content += "\n\n" + text
+          }
         }
         messages.append(.init(role: .user, content: content))
       case .toolCalls(let entry):
@@ -28,8 +35,9 @@ struct PromptWriter {
       case .reasoning: break
       }
     }
-    guard !tools.isEmpty else { return messages }
-    let text = try envelope.instructions(for: tools)
+    if !tools.isEmpty { systemText.insert(try envelope.instructions(for: tools), at: 0) }
+    guard !systemText.isEmpty else { return messages }
+    let text = systemText.joined(separator: "\n\n")
     if messages.first?.role == .system {
       messages[0].content += "\n\n" + text
     } else {

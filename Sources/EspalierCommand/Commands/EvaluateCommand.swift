@@ -1,0 +1,168 @@
+import ArgumentParser
+import CommandSupport
+import EspalierCore
+import EspalierEvaluation
+import EspalierLocal
+import Foundation
+
+/// `espalier evaluate`: how many answers of a model are right.
+struct EvaluateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evaluate",
+    abstract: "Count how many answers of a model are right, field by field.",
+    discussion: """
+      Each line of the file of cases is an object with a prompt and the value that is expected:
+
+        {"prompt": "Two nights in Rome for Ann", "expected": {"guest": "Ann", "nights": 2}}
+
+      In place of a value there may be {"$oneOf": ["NYC", "New York"]}, {"$near": 3.5, "$tolerance": 0.1} \
+      or {"$any": true}. Answers are drawn greedily, so that a run can be repeated.
+      """)
+
+  @Argument(help: "A file with a case on each line; - for the standard input.", completion: .file())
+  var cases: String
+  @Option(help: "A JSON Schema file.", completion: .file()) var schema: String
+  @OptionGroup var model: ModelChoice
+  @Option(help: "What the model is to be and do.") var instructions: String?
+  @Option(
+    help: "How the model is told of the schema: notation, json or none.")
+  var schemaForm = SchemaForm.notation
+  @Option(help: "Where it is told: system, beforePrompt or afterPrompt.")
+  var schemaPlace = SchemaPlace.system
+  @Option(help: "How many of the first cases are shown as worked examples instead of asked.")
+  var examples = 0
+  @Option(help: "Ask so many cases.") var limit: Int?
+  @Flag(help: "Ask the model for every token, those that are forced too.") var asksForForced = false
+  @Option(
+    help: "Another model file, or the address of an OpenAI-compatible server, to compare with.")
+  var against: String?
+  @Option(help: "How the other is told of the schema, after the prompt: notation, json or none.")
+  var againstForm = SchemaForm.json
+  @Flag(help: "List the answers that are not right.") var differences = false
+  @Flag(help: "Report as JSON.") var json = false
+
+  enum SchemaForm: String, ExpressibleByArgument, CaseIterable { case notation, json, none }
+
+  enum SchemaPlace: String, ExpressibleByArgument, CaseIterable {
+    case system, beforePrompt, afterPrompt
+
+    var place: SchemaPrompt.Place {
+      switch self {
+      case .system: .system
+      case .beforePrompt: .beforePrompt
+      case .afterPrompt: .afterPrompt
+      }
+    }
+  }
+
+  func run() async throws {
+    let schemaText = try Inputs.text(of: schema)
+    let generationSchema = try SampleCommand.schema(schemaText)
+    var items: [EvaluationCase]
+    do {
+      items = try EvaluationCase.cases(jsonLines: try Inputs.text(of: cases))
+    } catch let error as EvaluationCaseError {
+      throw Failure.unreadable.report("\(cases): \(error)")
+    }
+    let shown = try items.prefix(examples).map { item in
+      guard let value = item.expected.value else {
+        throw Failure.unreadable.report("case \(item.name) has no single value to be an example")
+      }
+      return GenerationExample(Prompt(item.prompt), value: value)
+    }
+    items = Array(items.dropFirst(examples).prefix(limit ?? .max))
+    let evaluation = Evaluation(
+      schema: generationSchema, instructions: instructions,
+      includesSchemaInPrompt: schemaForm != .none, examples: shown)
+    let report = try await report(evaluation, try subject(), items, model.line)
+    var reports = [(name: model.model ?? "sampling", report: report)]
+    if let against {
+      reports.append(
+        (name: against, report: try await other(against, schemaText, evaluation, items)))
+    }
+    if json {
+      Terminal.writeLine(
+        GeneratedContent(
+          elements: reports.map { EvaluationTable.content($0.name, $0.report) }
+        ).jsonString)
+    } else {
+      Terminal.write(EvaluationTable(reports).text)
+      if differences { Terminal.write(EvaluationTable.differences(reports)) }
+    }
+  }
+
+  /// The model that is evaluated.
+  private func subject() throws -> any LanguageModel {
+    guard let name = model.model, name != "sampling" else { return try model.load() }
+    return try local(try model.file())
+  }
+
+  private func local(_ file: GGUFTokenModel) throws -> any LanguageModel {
+    var guided = GuidedLanguageModel(file)
+    guided.writesForcedText = !asksForForced
+    guided.schemaPrompt = SchemaPrompt(
+      form: schemaForm == .json ? .jsonSchema : .typeNotation, place: schemaPlace.place)
+    return guided
+  }
+
+  private func other(
+    _ name: String, _ schemaText: String, _ evaluation: Evaluation, _ items: [EvaluationCase]
+  ) async throws -> EvaluationReport {
+    guard let url = URL(string: name), url.scheme == "http" || url.scheme == "https" else {
+      var choice = ModelChoice()
+      choice.model = name
+      return try await report(evaluation, try local(try choice.file()), items, "Model: \(name)")
+    }
+    let server = ComparedServer(
+      url: url, schema: evaluation.schema, schemaText: schemaText,
+      instructions: evaluation.instructions, form: againstForm,
+      examples: evaluation.examples)
+    var results: [EvaluationReport.Result] = []
+    for (index, item) in items.enumerated() {
+      results.append(.init(item: item, answer: await server.answer(to: item.prompt)))
+      showProgress(index + 1, items.count, "Server: \(name)")
+    }
+    clearProgress()
+    return EvaluationReport(schema: evaluation.schema, results: results)
+  }
+
+  private func report(
+    _ evaluation: Evaluation, _ model: some LanguageModel, _ items: [EvaluationCase], _ line: String
+  ) async throws -> EvaluationReport {
+    defer { clearProgress() }
+    return try await evaluation.report(of: model, on: items) {
+      showProgress($0, items.count, line)
+    }
+  }
+
+  private func showProgress(_ count: Int, _ total: Int, _ line: String) {
+    guard Terminal.showsProgress, total > 0 else { return }
+    Terminal.writeError(
+      "\r\(ProgressBar.bar(Double(count) / Double(total))) \(count) of \(total) \(line)\u{1B}[K")
+  }
+
+  private func clearProgress() {
+    if Terminal.showsProgress { ProgressBar.clear() }
+  }
+}
+
+extension ExpectedValue {
+  /// The value, where there is only one.
+  fileprivate var value: GeneratedContent? {
+    switch self {
+    case .exactly(let value): value
+    case .near(let number, _): GeneratedContent(number)
+    case .oneOf(let choices): choices.first?.value
+    case .any: nil
+    case .list(let elements):
+      elements.allSatisfy { $0.value != nil }
+        ? GeneratedContent(elements: elements.compactMap(\.value)) : nil
+    case .object(let members):
+      members.allSatisfy { $0.value.value != nil }
+        ? GeneratedContent(
+          properties: members.compactMap { member in
+            member.value.value.map { (member.name, $0 as any ConvertibleToGeneratedContent) }
+          }, uniquingKeysWith: { $1 }) : nil
+    }
+  }
+}

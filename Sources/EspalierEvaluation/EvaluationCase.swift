@@ -1,0 +1,61 @@
+import EspalierCore
+
+/// A prompt and the value that a good answer has.
+///
+/// A file of cases has one on each line:
+///
+/// ```json
+/// {"prompt": "Two nights in Rome for Ann", "expected": {"guest": "Ann", "nights": 2}}
+/// ```
+public struct EvaluationCase: Sendable, Equatable {
+  /// What tells the case apart from the others; its number where a file does not say.
+  public var name: String
+  /// What the model is asked.
+  public var prompt: String
+  /// What the value has to be.
+  public var expected: ExpectedValue
+
+  /// Creates a case.
+  public init(name: String, prompt: String, expected: ExpectedValue) {
+    self.name = name
+    self.prompt = prompt
+    self.expected = expected
+  }
+
+  /// Reads a file of cases, one on each line; empty lines are passed over.
+  ///
+  /// - Throws: ``EvaluationCaseError`` with the line that is no case.
+  public static func cases(jsonLines text: String) throws(EvaluationCaseError) -> [EvaluationCase] {
+    var cases: [EvaluationCase] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where !line.allSatisfy(\.isWhitespace) {
+      let content: GeneratedContent
+      do {
+        content = try GeneratedContent(json: String(line))
+      } catch {
+        throw EvaluationCaseError(line: index + 1, message: "expected JSON: \(error)")
+      }
+      guard case .structure(let members, _) = content.kind,
+        case .string(let prompt)? = members["prompt"]?.kind, let expected = members["expected"]
+      else {
+        throw EvaluationCaseError(
+          line: index + 1, message: "expected an object with 'prompt', a text, and 'expected'.")
+      }
+      var name = String(index + 1)
+      if case .string(let given)? = members["name"]?.kind { name = given }
+      cases.append(
+        EvaluationCase(name: name, prompt: prompt, expected: ExpectedValue(expected)))
+    }
+    return cases
+  }
+}
+
+/// A line of a file of cases that cannot be read.
+public struct EvaluationCaseError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The line, from 1.
+  public var line: Int
+  /// What was expected.
+  public var message: String
+
+  public var description: String { "Line \(line): \(message)" }
+}
