@@ -9,35 +9,39 @@ extension ChatTemplate {
     var pieces: [Piece] = []
     switch family {
     case .chatML:
-      for message in messages { pieces += chatMLPieces(of: message) }
+      for message in messages { pieces += Self.joined(chatMLPieces(of: message)) }
       opening = .markup("<|im_start|>assistant\n")
     case .llama3:
       for message in messages {
         let role = message.role == .tool ? "ipython" : message.role.rawValue
-        pieces.append(.markup("<|start_header_id|>\(role)<|end_header_id|>\n\n"))
-        pieces += contentPieces(of: message) + [.markup("<|eot_id|>")]
+        pieces += Self.joined(
+          [.markup("<|start_header_id|>\(role)<|end_header_id|>\n\n")]
+            + contentPieces(of: message) + [.markup("<|eot_id|>")])
       }
       opening = .markup("<|start_header_id|>assistant<|end_header_id|>\n\n")
     case .gemma:
       // Gemma has no system role: what is said there comes first in the user's turn.
       for message in Self.foldingSystem(messages) {
         let role = message.role == .assistant ? "model" : "user"
-        pieces.append(.markup("<start_of_turn>\(role)\n"))
-        pieces += contentPieces(of: message) + [.markup("<end_of_turn>\n")]
+        pieces += Self.joined(
+          [.markup("<start_of_turn>\(role)\n")] + contentPieces(of: message)
+            + [.markup("<end_of_turn>\n")])
       }
       opening = .markup("<start_of_turn>model\n")
     case .instruction, .mistral:
-      for message in Self.foldingSystem(messages) { pieces += instructionPieces(of: message) }
+      for message in Self.foldingSystem(messages) {
+        pieces += Self.joined(instructionPieces(of: message))
+      }
       opening = nil
     case .plain:
       for message in messages {
-        pieces.append(.text("\(message.role.rawValue): "))
-        pieces += contentPieces(of: message) + [.text("\n")]
+        pieces += Self.joined(
+          [.text("\(message.role.rawValue): ")] + contentPieces(of: message) + [.text("\n")])
       }
       opening = .text("assistant:")
     }
     if conversation.addsGenerationPrompt, let opening { pieces.append(opening) }
-    return Self.joined(pieces)
+    return pieces
   }
 
   /// What is said, and the calls after it.

@@ -130,8 +130,8 @@ import Testing
     #expect(
       broken.pieces(of: [.init(role: .user, content: "Hi")])
         == [
-          .markup("<|im_start|>user\n"), .text("Hi"),
-          .markup("<|im_end|>\n<|im_start|>assistant\n"),
+          .markup("<|im_start|>user\n"), .text("Hi"), .markup("<|im_end|>\n"),
+          .markup("<|im_start|>assistant\n"),
         ])
     let silent = ChatTemplate(
       recognising: "<|im_start|> <tool_response>", beginningOfSequence: "", endOfSequence: "")

@@ -121,6 +121,27 @@ import Testing
     #expect(found.toolCallSyntax.call.contains(.identifier))
   }
 
+  /// Kimi K2 and Command R7B: calls are numbered, inside or before the name.
+  @Test func numberedCalls() throws {
+    let inside = try template(
+      calls: """
+        {%- for call in message.tool_calls %}{{- '<|call_begin|>functions.' + call.function.name + \
+        ':' ~ loop.index0 ~ '<|arguments|>' + call.function.arguments | tojson + '<|call_end|>' }}\
+        {%- endfor %}
+        """)
+    try expectSame(inside)
+    let before = try template(
+      calls: """
+        {{- '<|START_ACTION|>[' }}{%- for call in message.tool_calls %}{{- '{"tool_call_id": "' ~ \
+        loop.index0 ~ '", "tool_name": "' + call.function.name + '", "parameters": ' + \
+        call.function.arguments | tojson + '}' }}{%- if not loop.last %}{{- ', ' }}{% endif %}\
+        {%- endfor %}{{- ']<|END_ACTION|>' }}
+        """)
+    try expectSame(before)
+    #expect(inside.toolCallSyntax.call.contains(.index))
+    #expect(before.toolCallSyntax.call.contains(.index))
+  }
+
   /// Phi-4 and Granite 4 with several calls in a list.
   @Test func lists() throws {
     let found = try template(

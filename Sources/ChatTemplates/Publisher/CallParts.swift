@@ -108,7 +108,7 @@ struct CallParts {
   func syntax(answerEnd: [Unicode.Scalar]?) -> ToolCallSyntax {
     let first = calls[0]
     let start = first[0].range.lowerBound
-    let inner = pieces(of: first)
+    let inner = innerPieces()
     var before = Scalars(text[..<start])
     let lastEnd = calls[calls.count - 1].map(\.range.upperBound).max() ?? start
     var after = Scalars(text[lastEnd...])
@@ -121,16 +121,59 @@ struct CallParts {
       return result
     }
     let between = Scalars(text[firstEnd..<calls[1][0].range.lowerBound])
-    let shared = Marks.sharedEnd(before, between)
-    let prefix = Scalars(before.suffix(shared))
-    before.removeLast(shared)
-    let rest = Scalars(between.dropLast(shared))
+    var rest = between
+    var shared = Marks.sharedEnd(before, rest)
+    var prefix: [ToolCallSyntax.Piece] = []
+    func takeShared() {
+      if shared > 0 { prefix.insert(.literal(Marks.string(before.suffix(shared))), at: 0) }
+      before.removeLast(shared)
+      rest.removeLast(shared)
+    }
+    takeShared()
+    if before.last == "0", rest.last == "1" {
+      before.removeLast()
+      rest.removeLast()
+      prefix.insert(.index, at: 0)
+      shared = Marks.sharedEnd(before, rest)
+      takeShared()
+    }
     let suffix = Marks.sharedStart(rest, after)
     result.opening = Marks.string(before)
-    result.call = Self.merged(prefix, inner, Scalars(rest.prefix(suffix)))
+    result.call = prefix + Self.merged([], inner, Scalars(rest.prefix(suffix)))
     result.separator = Marks.string(rest.dropFirst(suffix))
     result.closing = Marks.string(after.dropFirst(suffix))
     return result
+  }
+
+  /// The pieces between the first and the last of a call; where the literals of two calls differ by
+  /// their number, the number is a piece.
+  private func innerPieces() -> [ToolCallSyntax.Piece] {
+    let first = pieces(of: calls[0])
+    guard calls.count > 1 else { return first }
+    let second = pieces(of: calls[1])
+    guard first.count == second.count else { return first }
+    var result: [ToolCallSyntax.Piece] = []
+    for (piece, other) in zip(first, second) {
+      guard case .literal(let text) = piece, case .literal(let otherText) = other,
+        let place = Self.number(in: Scalars(text.unicodeScalars), Scalars(otherText.unicodeScalars))
+      else {
+        result.append(piece)
+        continue
+      }
+      let scalars = Scalars(text.unicodeScalars)
+      result += Self.merged(Scalars(scalars[..<place]), [.index], Scalars(scalars[(place + 1)...]))
+    }
+    return result
+  }
+
+  /// Where one text has a 0 and the other, which is the same elsewhere, a 1.
+  private static func number(in first: Scalars, _ second: Scalars) -> Int? {
+    guard first.count == second.count,
+      let place = first.indices.first(where: { first[$0] != second[$0] }),
+      first[place] == "0", second[place] == "1",
+      first[(place + 1)...].elementsEqual(second[(place + 1)...])
+    else { return nil }
+    return place
   }
 
   private func pieces(of places: [Place]) -> [ToolCallSyntax.Piece] {
@@ -155,11 +198,11 @@ struct CallParts {
 
   /// Takes what ends the turn off: what ends an answer too, or else the last mark.
   private func takeTurnEnd(_ text: inout Scalars, _ answerEnd: Scalars?) -> String {
-    if let answerEnd, !answerEnd.isEmpty, text.count >= answerEnd.count,
-      text.suffix(answerEnd.count).elementsEqual(answerEnd)
-    {
-      text.removeLast(answerEnd.count)
-      return Marks.string(answerEnd)
+    let shared = Marks.sharedEnd(text, answerEnd ?? [])
+    if shared > 0 {
+      let end = Marks.string(text.suffix(shared))
+      text.removeLast(shared)
+      return end
     }
     let trailing = text.reversed().prefix { $0.isPythonSpace }.count
     let end = text.count - trailing

@@ -163,6 +163,8 @@ struct TemplateProbe {
         syntax = ReasoningSyntax(opening: "<|channel|>analysis<|message|>", closing: "<|end|>")
       } else if source.contains("<think>") {
         syntax = ReasoningSyntax(opening: "<think>\n", closing: "\n</think>\n\n")
+      } else if source.contains("<|START_THINKING|>") {
+        syntax = ReasoningSyntax(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>")
       } else if source.contains("[THINK]") {
         syntax = ReasoningSyntax(opening: "[THINK]", closing: "[/THINK]")
       }

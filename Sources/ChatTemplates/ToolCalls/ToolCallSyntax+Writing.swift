@@ -13,6 +13,7 @@ extension ToolCallSyntax {
         switch piece {
         case .literal(let text): result.append(TemplateText(text))
         case .name: result.append(TemplateText(call.name, isQuoted: true))
+        case .index: result.append(TemplateText(String(index)))
         case .identifier: result.append(TemplateText(call.id ?? "", isQuoted: true))
         case .arguments: result.append(TemplateText(written(call.arguments), isQuoted: true))
         }

@@ -18,6 +18,8 @@ public struct ToolCallSyntax: Sendable, Hashable {
     case arguments
     /// What a result refers to the call by.
     case identifier
+    /// The number of the call in its turn, from 0: Kimi, Command R7B.
+    case index
   }
 
   /// How arguments are written.
