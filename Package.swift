@@ -85,7 +85,7 @@ let package = Package(
     // What of the local models needs neither the engine nor sessions: it is compiled beside these. Of
     // modules that are ready SwiftPM takes those whose names come last in the alphabet first: behind
     // the templates, the runtime does not come before the engine, for which all else waits.
-    .target(name: "ChatTemplates", swiftSettings: settings),
+    .target(name: "ChatTemplates", swiftSettings: hotPathSettings("-Osize")),
     .target(
       name: "GGUFRuntime", dependencies: ["ChatTemplates"], swiftSettings: hotPathSettings("-O")),
     // Optimised too: sampling is here.

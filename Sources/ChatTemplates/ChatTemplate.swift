@@ -1,22 +1,13 @@
-/// How a conversation is written for a model.
+/// How a conversation is written for a model: by the template that the model's publisher wrote, or in
+/// the markup of a known family where there is none that can be read.
+///
+///     let template = try ChatTemplate(jinja: source)
+///     let pieces = try template.pieces(
+///       of: ChatTemplate.Conversation(
+///         messages: [.init(role: .user, content: "What is the weather in Paris?")],
+///         tools: [.init(name: "get_weather", description: "The weather", parameters: schema)],
+///         variables: ["enable_thinking": false]))
 public struct ChatTemplate: Sendable, Hashable {
-  /// Who speaks.
-  public enum Role: String, Sendable, Hashable { case system, user, assistant, tool }
-
-  /// One turn.
-  public struct Message: Sendable, Hashable {
-    /// Who speaks.
-    public var role: Role
-    /// What is said.
-    public var content: String
-
-    /// Creates a turn.
-    public init(role: Role, content: String) {
-      self.role = role
-      self.content = content
-    }
-  }
-
   /// A piece of a prompt: markup, whose special tokens count, or text of others, where they do not.
   public enum Piece: Sendable, Hashable {
     /// Text of the template.
@@ -41,17 +32,18 @@ public struct ChatTemplate: Sendable, Hashable {
     case plain
   }
 
-  /// The family.
+  /// The family: whose markup is written where there is no template that can be read.
   public var family: Family
-  /// What is said to the model where the app says nothing; part of the families' templates.
+  /// What the family's markup says to the model where the app says nothing.
   public var defaultSystemMessage: String?
-
   /// Whether what a tool answers is said by the user between `<tool_response>` and its end, as Qwen
   /// has it, and not by a speaker of its own.
   public var wrapsToolResponses: Bool
 
-  /// The publisher's own template, where the family is not known.
-  private var template: JinjaTemplate?
+  /// The publisher's own template.
+  var publisher: PublisherTemplate?
+  /// Why the publisher's template is not used, where there is one.
+  public private(set) var problem: ChatTemplateError?
 
   /// What Mistral writes before an array of calls.
   package static let toolCallsMark = "[TOOL_CALLS]"
@@ -59,7 +51,7 @@ public struct ChatTemplate: Sendable, Hashable {
   /// ChatML without a system message of its own.
   public static let chatML = ChatTemplate(family: .chatML)
 
-  /// Creates a template.
+  /// Creates a template of a family.
   public init(
     family: Family, defaultSystemMessage: String? = nil, wrapsToolResponses: Bool = false
   ) {
@@ -75,17 +67,20 @@ public struct ChatTemplate: Sendable, Hashable {
   ///   - beginningOfSequence: What `bos_token` stands for; empty where a sequence begins with that
   ///     token anyway.
   ///   - endOfSequence: What `eos_token` stands for.
+  ///   - limits: What writing a conversation may take.
   /// - Throws: ``ChatTemplateError`` with the line that cannot be read.
   public init(
-    jinja: String, beginningOfSequence: String = "", endOfSequence: String = ""
+    jinja: String, beginningOfSequence: String = "", endOfSequence: String = "",
+    limits: Limits = Limits()
   ) throws(ChatTemplateError) {
-    self.init(family: .plain)
-    template = try JinjaTemplate(
-      jinja, beginningOfSequence: beginningOfSequence, endOfSequence: endOfSequence)
+    self.init(family: Self.family(of: jinja))
+    publisher = try PublisherTemplate(
+      jinja, beginningOfSequence: beginningOfSequence, endOfSequence: endOfSequence,
+      limits: limits)
   }
 
-  /// Recognises a publisher's template by its markup; one that is not known is followed as it is
-  /// written.
+  /// Reads the template of a model file. Where it cannot be read its markup tells the family, and
+  /// ``problem`` why.
   ///
   /// - Parameters:
   ///   - template: The template, in Jinja; empty where a model has none.
@@ -95,20 +90,30 @@ public struct ChatTemplate: Sendable, Hashable {
     recognising template: String, beginningOfSequence: @autoclosure () -> String,
     endOfSequence: @autoclosure () -> String
   ) {
-    var family = Family.plain
-    for (mark, known) in [
+    self.init(
+      family: Self.family(of: template), wrapsToolResponses: template.contains("<tool_response>"))
+    defaultSystemMessage = Self.defaultMessage(in: template)
+    guard !template.isEmpty else { return }
+    do throws(ChatTemplateError) {
+      let publisher = try PublisherTemplate(
+        template, beginningOfSequence: beginningOfSequence(), endOfSequence: endOfSequence(),
+        limits: Limits())
+      guard publisher.template.mentions("messages") else {
+        throw ChatTemplateError(message: "It never says 'messages'.", line: nil)
+      }
+      self.publisher = publisher
+    } catch {
+      problem = error
+    }
+  }
+
+  /// The family that a template's marks tell.
+  private static func family(of template: String) -> Family {
+    for (mark, family) in [
       ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
       ("<start_of_turn>", .gemma), (Self.toolCallsMark, .mistral), ("[INST]", .instruction),
-    ] where template.contains(mark) {
-      family = known
-      break
-    }
-    self.init(family: family, wrapsToolResponses: template.contains("<tool_response>"))
-    defaultSystemMessage = Self.defaultMessage(in: template)
-    guard family == .plain, !template.isEmpty else { return }
-    // One that cannot be read is as good as none.
-    self.template = try? JinjaTemplate(
-      template, beginningOfSequence: beginningOfSequence(), endOfSequence: endOfSequence())
+    ] where template.contains(mark) { return family }
+    return .plain
   }
 
   /// The text between `<|im_start|>system` and its end, where it is a literal of the template.
@@ -123,6 +128,67 @@ public struct ChatTemplate: Sendable, Hashable {
     return text.contains("'") || text.isEmpty ? nil : String(text)
   }
 
+  // MARK: What the template says about the model
+
+  /// How the model writes calls of tools.
+  public var toolCallSyntax: ToolCallSyntax {
+    publisher?.conventions.toolCalls ?? ToolCallSyntax(family)
+  }
+
+  /// How the model marks its reasoning; nil where nothing says that it reasons.
+  public var reasoningSyntax: ReasoningSyntax? { publisher?.conventions.reasoning }
+
+  /// What the model writes between the generation prompt and an answer: `<|channel|>final<|message|>`
+  /// of gpt-oss. Empty for most.
+  public var answerOpening: String { publisher?.conventions.answerOpening ?? "" }
+
+  /// Whether the template tells the model about tools. Where it does not, the app has to: in the
+  /// system message, say.
+  public var describesTools: Bool { publisher?.conventions.describesTools ?? false }
+
+  // MARK: Writing
+
+  /// Writes a conversation.
+  ///
+  /// A publisher's template that refuses a system message, or results of tools, is given these as
+  /// words of the user. Calls that a template leaves out are written as ``toolCallSyntax`` says.
+  ///
+  /// - Throws: ``ChatTemplateError`` where the publisher's template refuses the conversation, lacks
+  ///   what it asks for, or takes more than its limits allow, and where a tool, arguments or a
+  ///   variable are no JSON.
+  public func pieces(of conversation: Conversation) throws(ChatTemplateError) -> [Piece] {
+    guard let publisher else { return familyPieces(of: conversation) }
+    do {
+      return try publisher.text(of: conversation).pieces
+    } catch {
+      var folded = conversation
+      folded.messages = Self.foldingSystem(conversation.messages).map { message in
+        message.role == .tool ? Message(role: .user, content: message.content) : message
+      }
+      guard folded.messages != conversation.messages,
+        let text = try? publisher.text(of: folded)
+      else { throw error }
+      return text.pieces
+    }
+  }
+
+  /// Writes a conversation as `transformers` hands it to a template.
+  ///
+  /// - Parameters:
+  ///   - json: A JSON object whose members are the template's variables: `messages`, `tools`,
+  ///     `add_generation_prompt`, `bos_token`, …
+  ///   - date: What `strftime_now` tells.
+  /// - Throws: ``ChatTemplateError`` where there is no publisher's template or it refuses the
+  ///   conversation, and where the text is no JSON.
+  package func text(
+    ofJSON json: [UInt8], date: Date?
+  ) throws(ChatTemplateError) -> [UInt8] {
+    guard let publisher else {
+      throw problem ?? ChatTemplateError(message: "The model has no template.", line: nil)
+    }
+    return try publisher.text(json: json, date: date).bytes
+  }
+
   /// Writes a conversation, ready for the assistant's next turn.
   public func pieces(of messages: [Message]) -> [Piece] { pieces(of: messages, opensTurn: true) }
 
@@ -131,105 +197,7 @@ public struct ChatTemplate: Sendable, Hashable {
   /// - Parameter opensTurn: Whether the assistant's next turn is begun; without it, what is written
   ///   is the beginning of the conversation with more turns.
   package func pieces(of messages: [Message], opensTurn: Bool) -> [Piece] {
-    var messages = messages
-    if let defaultSystemMessage, messages.first?.role != .system {
-      messages.insert(Message(role: .system, content: defaultSystemMessage), at: 0)
-    }
-    if let pieces = templatePieces(of: messages, opensTurn: opensTurn) { return pieces }
-    let pieces = familyPieces(of: messages)
-    return opensTurn ? pieces : pieces.dropLast()
-  }
-
-  /// What the publisher's template makes of a conversation. Many know neither a system nor tools:
-  /// then the user says what these do.
-  private func templatePieces(of messages: [Message], opensTurn: Bool) -> [Piece]? {
-    guard let template else { return nil }
-    if let pieces = try? template.pieces(of: messages, opensTurn: opensTurn) { return pieces }
-    let folded = Self.foldingSystem(messages).map { message in
-      message.role == .tool ? Message(role: .user, content: message.content) : message
-    }
-    return try? template.pieces(of: folded, opensTurn: opensTurn)
-  }
-
-  private func familyPieces(of messages: [Message]) -> [Piece] {
-    switch family {
-    case .chatML:
-      return messages.flatMap { message -> [Piece] in
-        if message.role == .tool, wrapsToolResponses {
-          return [
-            .markup("<|im_start|>user\n<tool_response>\n"), .text(message.content),
-            .markup("\n</tool_response><|im_end|>\n"),
-          ]
-        }
-        return [
-          .markup("<|im_start|>\(message.role.rawValue)\n"), .text(message.content),
-          .markup("<|im_end|>\n"),
-        ]
-      } + [.markup("<|im_start|>assistant\n")]
-    case .llama3:
-      return messages.flatMap { message in
-        let role = message.role == .tool ? "ipython" : message.role.rawValue
-        return [
-          .markup("<|start_header_id|>\(role)<|end_header_id|>\n\n"), .text(message.content),
-          .markup("<|eot_id|>"),
-        ] as [Piece]
-      } + [.markup("<|start_header_id|>assistant<|end_header_id|>\n\n")]
-    case .gemma: return gemmaPieces(of: messages)
-    case .instruction: return instructionPieces(of: messages)
-    case .mistral: return mistralPieces(of: messages)
-    case .plain:
-      return messages.flatMap { message in
-        [.text("\(message.role.rawValue): \(message.content)\n")] as [Piece]
-      } + [.text("assistant:")]
-    }
-  }
-
-  /// Gemma has no system role: what is said there comes first in the user's turn.
-  private func gemmaPieces(of messages: [Message]) -> [Piece] {
-    Self.foldingSystem(messages).flatMap { message in
-      let role = message.role == .assistant ? "model" : "user"
-      return [
-        .markup("<start_of_turn>\(role)\n"), .text(message.content), .markup("<end_of_turn>\n"),
-      ] as [Piece]
-    } + [.markup("<start_of_turn>model\n")]
-  }
-
-  private func instructionPieces(of messages: [Message]) -> [Piece] {
-    Self.foldingSystem(messages).flatMap { message in
-      (message.role == .assistant
-        ? [.text(" " + message.content), .markup("</s>")]
-        : [.markup("[INST] "), .text(message.content), .markup(" [/INST]")]) as [Piece]
-    }
-  }
-
-  /// Calls of tools are the assistant's, what they answer stands between marks of its own.
-  private func mistralPieces(of messages: [Message]) -> [Piece] {
-    let calls = Self.toolCallsMark
-    return Self.foldingSystem(messages).flatMap { message -> [Piece] in
-      switch message.role {
-      case .tool:
-        return [
-          .markup("[TOOL_RESULTS] {\"content\": "),
-          .text("\"\(message.content.escapedForJSON)\""), .markup("}[/TOOL_RESULTS]"),
-        ]
-      case .assistant where message.content.hasPrefix(calls):
-        return [
-          .markup(calls), .text(String(message.content.dropFirst(calls.count))), .markup("</s>"),
-        ]
-      case .assistant: return [.text(" " + message.content), .markup("</s>")]
-      case .system, .user:
-        return [.markup("[INST] "), .text(message.content), .markup("[/INST]")]
-      }
-    }
-  }
-
-  private static func foldingSystem(_ messages: [Message]) -> [Message] {
-    guard let first = messages.first, first.role == .system else { return messages }
-    var rest = Array(messages.dropFirst())
-    if let index = rest.firstIndex(where: { $0.role == .user }) {
-      rest[index].content = first.content + "\n\n" + rest[index].content
-      return rest
-    }
-    return [Message(role: .user, content: first.content)] + rest
+    let conversation = Conversation(messages: messages, addsGenerationPrompt: opensTurn)
+    return (try? pieces(of: conversation)) ?? familyPieces(of: conversation)
   }
 }

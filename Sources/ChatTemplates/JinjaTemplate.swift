@@ -1,57 +1,68 @@
-/// A chat template as the publisher of a model wrote it: the part of Jinja that such templates use.
+/// A chat template as the publisher of a model wrote it, in Jinja.
 ///
-/// Statements `if`, `for`, `set`, `macro`, `break`, `continue`, `raw`; the usual operators, filters
-/// and tests; namespaces. What messages say is never markup, wherever the template puts it.
+/// What is written is byte for byte what Jinja 3 writes in the environment that `transformers` sets
+/// up: a sandbox in which values cannot change, `trim_blocks`, `lstrip_blocks`, loop controls,
+/// `tojson` without escapes for HTML, `raise_exception`, `strftime_now` and the block `generation`.
+/// Left out: templates that include others, `autoescape`, `block`, the filters `pprint`, `random` and
+/// `urlize`, and computing with whole numbers beyond 64 bits.
 ///
-/// Sources: the template language of Jinja 3; `trim_blocks` and `lstrip_blocks` as the publishers'
-/// own library sets them.
+/// What the conversation says is never markup, wherever the template puts it.
 struct JinjaTemplate: Sendable, Hashable {
-  private let source: String
-  private let nodes: [TemplateNode]
-  private let beginningOfSequence: String
-  private let endOfSequence: String
+  let source: String
+  private let program: TemplateProgram
+  private let limits: ChatTemplate.Limits
 
-  /// How long a template may be, in bytes.
-  private static var lengthLimit: Int { 1 << 20 }
-
+  /// - Throws: ``ChatTemplateError`` with the line that cannot be read.
   init(
-    _ source: String, beginningOfSequence: String = "", endOfSequence: String = ""
+    _ source: String, limits: ChatTemplate.Limits = ChatTemplate.Limits()
   ) throws(ChatTemplateError) {
-    guard source.utf8.count <= Self.lengthLimit else {
-      throw ChatTemplateError(message: "It is longer than a megabyte.", line: nil)
+    guard source.utf8.count <= limits.templateBytes else {
+      throw ChatTemplateError(
+        message: "It is longer than the limit of \(limits.templateBytes) bytes.", line: nil)
     }
     self.source = source
-    self.beginningOfSequence = beginningOfSequence
-    self.endOfSequence = endOfSequence
-    nodes = try TemplateParser.nodes(of: source)
+    self.limits = limits
+    program = try TemplateParser.program(of: source, depthLimit: limits.depth)
   }
 
   static func == (left: JinjaTemplate, right: JinjaTemplate) -> Bool {
-    left.source == right.source && left.beginningOfSequence == right.beginningOfSequence
-      && left.endOfSequence == right.endOfSequence
+    left.source == right.source && left.limits == right.limits
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(source) }
 
+  /// Whether the template says a word, as a name or as a text.
+  func mentions(_ word: String) -> Bool {
+    let text = TemplateText(word)
+    return program.number(of: word) != nil
+      || program.constants.contains { $0.asText?.bytes == text.bytes }
+  }
+
   /// Writes a conversation.
   ///
-  /// - Parameter opensTurn: Whether the assistant's next turn is begun.
-  func pieces(
-    of messages: [ChatTemplate.Message], opensTurn: Bool
-  ) throws(ChatTemplateError) -> [ChatTemplate.Piece] {
-    let list = messages.map { message in
-      TemplateValue.object(
-        TemplateObject([
-          "role": .string(message.role.rawValue),
-          "content": .text(TemplateText(message.content, isQuoted: true)),
-        ]))
+  /// - Throws: ``ChatTemplateError`` where the template refuses it, uses what is not there, or takes
+  ///   more than its limits allow.
+  func text(
+    _ variables: [(name: String, value: TemplateValue)], weight: Int, date: ChatTemplate.Date?
+  ) throws(ChatTemplateError) -> TemplateText {
+    var machine = TemplateMachine(
+      program, variables: variables, bytes: weight, limits: limits, date: date)
+    return try machine.run()
+  }
+
+  /// Writes a conversation as `transformers` hands it to a template: a JSON object whose members are
+  /// the template's variables.
+  func text(
+    json: [UInt8], date: ChatTemplate.Date?
+  ) throws(ChatTemplateError) -> TemplateText {
+    let (value, weight) = try TemplateJSONReader.value(of: json, depthLimit: limits.depth)
+    guard case .dictionary(let dictionary) = value else {
+      throw ChatTemplateError(message: "A conversation is a JSON object.", line: nil)
     }
-    return try TemplateRenderer.render(
-      nodes,
-      [
-        "messages": .list(list), "add_generation_prompt": .bool(opensTurn),
-        "bos_token": .string(beginningOfSequence), "eos_token": .string(endOfSequence),
-      ]
-    ).pieces
+    var variables: [(name: String, value: TemplateValue)] = []
+    for (key, value) in zip(dictionary.keys, dictionary.values) {
+      if case .text(let key) = key { variables.append((key.string, value)) }
+    }
+    return try text(variables, weight: weight, date: date)
   }
 }

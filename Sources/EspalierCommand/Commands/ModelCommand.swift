@@ -8,7 +8,7 @@ import EspalierLocal
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model", abstract: "Fetch model files, and look into them.",
-    subcommands: [Fetch.self, List.self, Info.self, Tokenize.self])
+    subcommands: [Fetch.self, List.self, Info.self, Tokenize.self, Prompt.self])
 
   /// `espalier model fetch`
   struct Fetch: AsyncParsableCommand {

@@ -1,0 +1,162 @@
+import Testing
+
+@testable import ChatTemplates
+
+/// What a conversation becomes.
+@Suite struct ConversationTests {
+  private func text(_ pieces: [ChatTemplate.Piece]) -> String {
+    pieces.map {
+      switch $0 {
+      case .markup(let text), .text(let text): text
+      }
+    }.joined()
+  }
+
+  @Test func everythingReachesTheTemplate() throws {
+    let template = try ChatTemplate(
+      jinja: """
+        {{ (tools or [{}])[0].function['name'] if tools }} {{ enable_thinking }} {{ level }} {{ documents2[0].a if documents2 }} \
+        {{ strftime_now('%Y-%m-%d') }} {{ bos_token }}
+        {% for m in messages %}
+        {{ m.role }}:{{ m.content }}:{{ m.reasoning_content }}:{{ m.name }}:{{ m.tool_call_id }}
+        {% for c in m.tool_calls or [] %}
+        ({{ c.id }} {{ c.function.name }} {{ c.function.arguments | tojson }})
+        {% endfor %}
+        {% endfor %}
+        {{ add_generation_prompt }}
+        """, beginningOfSequence: "<s>")
+    let pieces = try template.pieces(
+      of: .init(
+        messages: [
+          .init(role: .user, content: "U"),
+          .init(
+            role: .assistant, content: "A", reasoning: "R",
+            toolCalls: [.init(name: "f", arguments: #"{"b": 1.0, "a": 10000000000000000000}"#)]),
+          .init(role: .tool, content: "T", name: "f"),
+        ],
+        tools: [.init(name: "f", description: "\"d\"", parameters: "{}")],
+        addsGenerationPrompt: false,
+        variables: [
+          "enable_thinking": false, "level": "high", "documents2": .json("[{\"a\": 5}]"),
+        ],
+        date: .init(year: 2026, month: 7, day: 4)))
+    #expect(
+      text(pieces) == """
+        f False high 5 2026-07-04 <s>
+        user:U:::
+        assistant:A:R::
+        (call00001 f {"b": 1.0, "a": 10000000000000000000})
+        tool:T::f:call00001
+        False
+        """)
+  }
+
+  @Test func withoutADate() throws {
+    let template = try ChatTemplate(jinja: "{{ messages }}{{ strftime_now('%Y') }}")
+    let error = #expect(throws: ChatTemplateError.self) {
+      try template.pieces(of: .init(messages: []))
+    }
+    #expect(error?.message.contains("date") == true)
+  }
+
+  @Test func wrongJSONSaysWhere() throws {
+    let template = try ChatTemplate(jinja: "{{ messages[0].tool_calls[0].function.arguments.a }}")
+    let error = #expect(throws: ChatTemplateError.self) {
+      try template.pieces(of: .init(messages: [], tools: [.init(definition: "{\"a\": }")]))
+    }
+    #expect(error?.message.contains("byte 6") == true)
+  }
+
+  /// Text of the assistant that looks like a call stays text, also in our own families.
+  @Test func saidMarksAreNoMarks() throws {
+    let calls = "[TOOL_CALLS][{\"name\": \"f\", \"arguments\": {}}]"
+    let said = ChatTemplate.Message(role: .assistant, content: calls)
+    #expect(
+      ChatTemplate(family: .mistral).pieces(of: [said])
+        == [.text(" " + calls), .markup("</s>")])
+    let call = ChatTemplate.Message(
+      role: .assistant, content: "", toolCalls: [.init(name: "f", arguments: "{}")])
+    #expect(
+      ChatTemplate(family: .mistral).pieces(of: [call])
+        == [
+          .markup("[TOOL_CALLS][{\"name\": \""), .text("f"), .markup("\", \"arguments\": "),
+          .text("{}"), .markup("}]</s>"),
+        ])
+    let template = try ChatTemplate(
+      jinja: "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}[TOOL_CALLS]")
+    #expect(
+      template.pieces(of: [said], opensTurn: false)
+        == [.markup("<assistant>"), .text(calls), .markup("[TOOL_CALLS]")])
+    // A template that leaves calls out gets them in the content, with their marks.
+    #expect(
+      template.pieces(of: [call], opensTurn: false)
+        == [
+          .markup("<assistant>[TOOL_CALLS][{\"name\": \""), .text("f"),
+          .markup("\", \"arguments\": "), .text("{}"), .markup("}][TOOL_CALLS]"),
+        ])
+  }
+
+  @Test func identifiersAsTheTemplateWantsThem() throws {
+    let template = try ChatTemplate(
+      jinja: """
+        {% for m in messages %}{% for c in m.tool_calls or [] %}
+        {% if c.id | length != 9 %}{{ raise_exception('nine') }}{% endif %}
+        call {{ c.id }} {{ c.function.name }} {{ c.function.arguments | tojson }}
+        {% endfor %}{% if m.role == 'tool' %}result {{ m.tool_call_id }}{% endif %}{% endfor %}
+        """)
+    let calls = [
+      ChatTemplate.ToolCall(name: "f", arguments: "{}", id: "call_long_identifier"),
+      ChatTemplate.ToolCall(name: "g", arguments: "{}", id: "abcdefghi"),
+    ]
+    let pieces = try template.pieces(
+      of: .init(messages: [
+        .init(role: .assistant, content: "", toolCalls: calls),
+        .init(role: .tool, content: "1", toolCallID: "abcdefghi"),
+        .init(role: .tool, content: "2", toolCallID: "call_long_identifier"),
+      ]))
+    #expect(
+      text(pieces) == """
+        call call00001 f {}
+        call abcdefghi g {}
+        result abcdefghiresult call00001
+        """)
+  }
+
+  @Test func templatesThatCannotBeRead() {
+    let broken = ChatTemplate(
+      recognising: "<|im_start|>{% if", beginningOfSequence: "", endOfSequence: "")
+    #expect(broken.family == .chatML)
+    #expect(broken.problem?.line == 1)
+    #expect(
+      broken.pieces(of: [.init(role: .user, content: "Hi")])
+        == [
+          .markup("<|im_start|>user\n"), .text("Hi"), .markup("<|im_end|>\n"),
+          .markup("<|im_start|>assistant\n"),
+        ])
+    let silent = ChatTemplate(
+      recognising: "<|im_start|> <tool_response>", beginningOfSequence: "", endOfSequence: "")
+    #expect(silent.problem?.message.contains("messages") == true)
+  }
+
+  /// A template with a family's marks is followed as it is written.
+  @Test func publishersComeFirst() {
+    let template = ChatTemplate(
+      recognising: "{% for m in messages %}<|im_start|>{{ m.role }}!{{ m.content }}{% endfor %}",
+      beginningOfSequence: "", endOfSequence: "")
+    #expect(
+      template.pieces(of: [.init(role: .user, content: "Hi")])
+        == [.markup("<|im_start|>user!"), .text("Hi")])
+  }
+
+  @Test(arguments: [
+    ("{\"a\": 1} x", "byte 9"), ("[1,]", "byte 3"), ("{\"a\" 1}", "byte 5"), ("\"\n\"", "byte 1"),
+    ("[01]", "byte 2"), ("\"\\x\"", "byte 2"), ("", "byte 0"), ("nul", "byte 0"),
+    (String(repeating: "[", count: 5000), "deeper"),
+  ])
+  func brokenJSON(json: String, words: String) {
+    let error = #expect(throws: ChatTemplateError.self) {
+      try TemplateJSONReader.value(of: Array(json.utf8), depthLimit: 100)
+    }
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+}

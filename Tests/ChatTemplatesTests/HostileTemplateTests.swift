@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import ChatTemplates
+
+/// Templates that would take for ever, all memory or the stack end with an error.
+@Suite struct HostileTemplateTests {
+  private static func write(_ template: String) throws -> TemplateText {
+    let json = #"{"messages": [{"role": "user", "content": "Hi"}]}"#
+    return try JinjaTemplate(template).text(json: Array(json.utf8), date: nil)
+  }
+
+  private static func rounds(_ start: String, _ step: String, _ end: String = "") -> String {
+    "{% set ns = namespace(\(start)) %}{% for i in range(100000) %}\(step){% endfor %}\(end)"
+  }
+
+  static let templates = [
+    rounds("x=[]", "{% set ns.x = [ns.x] %}"), rounds("x={}", "{% set ns.x = {'a': ns.x} %}"),
+    rounds("x=0", "{% set ns.x = namespace(x=ns.x) %}", "{{ ns }}"),
+    rounds("x='ab'", "{% set ns.x = ns.x + ns.x %}"),
+    rounds("x=[1]", "{% set ns.x = ns.x + ns.x %}"),
+    rounds("x='ab'", "{% set ns.x = ns.x ~ ns.x %}"), rounds("x=[1]", "{% set ns.x = ns.x * 2 %}"),
+    rounds("x='a'", "{% set ns.x = [ns.x].count %}"),
+    rounds("x={}", "{% set ns.x = dict(ns.x, a=i) %}"),
+    "{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns.x }}",
+    "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}{{ ns.x | tojson }}",
+    "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}{{ ns.x }}",
+    "{% set ns = namespace(x=[1], y=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% set ns.y = [ns.y, ns.y] %}{% endfor %}{{ ns.x == ns.y }}",
+    "{% set ns = namespace(x=(1,)) %}{% for i in range(60) %}{% set ns.x = (ns.x, ns.x) %}{% endfor %}{{ [ns.x] | unique | list }}",
+    "{% set a = 'a' * 1000 %}{{ a | replace('a', a) | replace('a', a) | replace('a', a) }}",
+    "{{ range(100000) | list | unique | list }}", "{{ range(1000000000) }}",
+    "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
+    "{% set a = 'a' * 1000000 %}{% for i in range(100000) %}{% set b = a[1:] %}{% endfor %}",
+    "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}",
+    "{% macro m() %}{% call m() %}{% endcall %}{{ caller }}{% endmacro %}{{ m() }}",
+    "{{ '%999999999d' % 1 }}", "{{ '{:>999999999}'.format(1) }}", "{{ '%.999999999f' % 1.5 }}",
+    "{{ 'a' | center(999999999) }}", "{{ 'a\\nb' | indent(999999999) }}",
+    "{{ [1] | tojson(indent=999999999) }}", "{{ [1] | batch(999999999, 1) | list }}",
+    "{{ [1] | slice(999999999) | list }}", "{{ 'a'.zfill(999999999) }}",
+    "{{ '\\t'.expandtabs(999999999) }}",
+    "{{ [1] * 1000000000 }}", "{{ 'a' * 9223372036854775807 }}", "{{ 10 ** 1000000 }}",
+    "{% set a = 'a' * 100000 %}{{ a | list | join(a) }}",
+    "{% set a = 'a ' * 100000 %}{{ a | wordwrap(1) }}",
+    "{{ (-9223372036854775807 - 1) // -1 }}", "{{ (-9223372036854775807 - 1) | abs }}",
+    "{{ range(-9223372036854775807, 9223372036854775807) }}",
+    "{{ \(String(repeating: "(", count: 5000))1\(String(repeating: ")", count: 5000)) }}",
+    "{{ \(String(repeating: "[", count: 50000)) }}",
+    "{{ \(String(repeating: "-", count: 50000))1 }}",
+    String(repeating: "{% if true %}", count: 5000), String(repeating: "a", count: 1 << 19),
+    "{% for \(String(repeating: "(", count: 5000)) in x %}{% endfor %}",
+  ]
+
+  /// On a stack as small as that of a task.
+  @Test(arguments: templates) func ends(template: String) throws {
+    let box = ResultBox()
+    let thread = Thread {
+      box.result = Result { try Self.write(template) }
+      box.done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    box.done.wait()
+    #expect(throws: ChatTemplateError.self, "\(template.prefix(80))") { try box.result?.get() }
+  }
+
+  private final class ResultBox: @unchecked Sendable {
+    var result: Result<TemplateText, any Error>?
+    let done = DispatchSemaphore(value: 0)
+  }
+
+  /// As deep as the limits allow, on the same stack.
+  @Test func depthFits() {
+    let box = ResultBox()
+    let templates = [
+      "{{ \(String(repeating: "(", count: 49))1\(String(repeating: ")", count: 49)) }}",
+      "{% set ns = namespace(x=[]) %}{% for i in range(98) %}{% set ns.x = [ns.x] %}{% endfor %}"
+        + "{{ ns.x }}{{ ns.x | tojson(indent=1) }}{{ ns.x == [ns.x] }}{{ ns.x < ns.x }}",
+      "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(99) }}",
+      String(repeating: "{% if true %}", count: 99) + String(repeating: "{% endif %}", count: 99),
+    ]
+    let thread = Thread {
+      box.result = Result { try templates.map(Self.write)[0] }
+      box.done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    box.done.wait()
+    #expect(throws: Never.self) { try box.result?.get() }
+  }
+
+  @Test func workGrowsWithTheConversation() throws {
+    let template = try JinjaTemplate(
+      "{% for a in m %}{% for b in m %}{% set c = b %}{% endfor %}{% endfor %}")
+    let long =
+      "{\"m\": [\((0..<150).map { "\"number \($0) and some more words\"" }.joined(separator: ","))]}"
+    #expect(throws: Never.self) { try template.text(json: Array(long.utf8), date: nil) }
+    var limits = ChatTemplate.Limits()
+    limits.workPerByte = 0
+    let strict = try JinjaTemplate(template.source, limits: limits)
+    #expect(throws: ChatTemplateError.self) { try strict.text(json: Array(long.utf8), date: nil) }
+  }
+
+  @Test func limitsAreValues() throws {
+    var limits = ChatTemplate.Limits()
+    limits.textBytes = 10
+    let json = Array("{}".utf8)
+    let text = try JinjaTemplate("{{ 'abcdef' * 2 }}", limits: limits)
+    #expect(throws: ChatTemplateError.self) { try text.text(json: json, date: nil) }
+    limits = ChatTemplate.Limits()
+    limits.outputBytes = 10
+    let output = try JinjaTemplate("abcdef{{ 'abcdef' }}", limits: limits)
+    #expect(throws: ChatTemplateError.self) { try output.text(json: json, date: nil) }
+    limits = ChatTemplate.Limits()
+    limits.depth = 3
+    #expect(throws: ChatTemplateError.self) { try JinjaTemplate("{{ [[[[1]]]] }}", limits: limits) }
+    limits.templateBytes = 3
+    #expect(throws: ChatTemplateError.self) { try JinjaTemplate("abcd", limits: limits) }
+  }
+}
