@@ -7,7 +7,7 @@ import Foundation
 struct LocalBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
-    subcommands: [Speed.self, Constrained.self], defaultSubcommand: Speed.self)
+    subcommands: [Speed.self, Constrained.self, ForcedTokens.self], defaultSubcommand: Speed.self)
 }
 
 struct ModelOptions: ParsableArguments {

@@ -280,9 +280,11 @@ struct BlameSearch {
   // MARK: Words
 
   /// What a keyword asks for, in words; `nil` where the place says it better.
-  func expectation(_ blame: Blame, keys: [String]) -> String? {
+  func expectation(_ blame: Blame, keys: [String], isNumber: Bool) -> String? {
     let node = graph.nodes[blame.schema]
     switch blame.keyword {
+    // All keywords together: of 18 to 100, `1` may become `18`, but `17` neither that nor `170`.
+    case "allOf": return isNumber ? Self.numberWords(of: node) : nil
     case "type": return Self.words(of: node)
     case "enum", "const": return node.values.map(Self.words)
     case "minimum": return node.minimum.map { "a number of at least \(Self.spelling($0.value))" }
@@ -327,6 +329,22 @@ struct BlameSearch {
     let digits = String(decoding: number.digits.map { $0 + 0x30 }, as: UTF8.self)
     if abs(number.exponent) <= 20 { return number.plainSpelling }
     return (number.isNegative ? "-" : "") + digits + "e\(number.exponent)"
+  }
+
+  private static func numberWords(of node: SchemaNode) -> String? {
+    guard node.minimum != nil || node.maximum != nil || node.multipleOf != nil else { return nil }
+    var words = node.onlyIntegers ? "an integer" : "a number"
+    if let minimum = node.minimum {
+      words += minimum.isExclusive ? " greater than " : " of at least "
+      words += spelling(minimum.value)
+    }
+    if let maximum = node.maximum {
+      words += node.minimum == nil ? "" : " and"
+      words += maximum.isExclusive ? " less than " : " of at most "
+      words += spelling(maximum.value)
+    }
+    if let step = node.multipleOf { words += " that is a multiple of \(spelling(step))" }
+    return words
   }
 
   private static func words(of node: SchemaNode) -> String {

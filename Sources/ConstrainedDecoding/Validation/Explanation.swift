@@ -48,10 +48,19 @@ struct Explanation {
       let keys =
         position.levels.indices.contains(subject.depth)
         ? position.levels[subject.depth].keys.map { InstancePosition.unquoted(text[$0]) } : []
-      if let words = search.expectation(blame, keys: keys) { result.expected = words }
+      if let words = search.expectation(blame, keys: keys, isNumber: subject.isNumber) {
+        result.expected = words
+        if subject.isNumber { result.found = number(from: subject.start) }
+      }
       return result
     }
     return result
+  }
+
+  /// The number that starts at a place, as far as it is there.
+  private func number(from start: Int) -> String {
+    let digits = text[start...].prefix(while: isNumberByte).prefix(40)
+    return "`\(String(decoding: digits, as: UTF8.self))`"
   }
 
   private func isNumberByte(_ byte: UInt8) -> Bool { "0123456789.eE+-".utf8.contains(byte) }

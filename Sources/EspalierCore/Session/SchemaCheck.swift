@@ -38,22 +38,15 @@ struct SchemaCheck: Sendable {
 
   private func failure(of content: GeneratedContent) -> GeneratedContent.ParsingError? {
     let json = content.jsonString
-    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
-    var offset = json.utf8.count
-    do {
-      try matcher.accept(bytes: json.utf8)
-      if matcher.canEnd() { return nil }
-    } catch {
-      offset = error.offset
-    }
-    let before = String(decoding: json.utf8.prefix(offset), as: UTF8.self)
-    let after = String(decoding: json.utf8.dropFirst(offset), as: UTF8.self)
+    var validator = StreamValidator(grammar: grammar)
+    validator.feed(json)
+    guard case .violated(let violation) = validator.finish() else { return nil }
+    let place = violation.instanceLocation.isEmpty ? "" : " at \(violation.instanceLocation)"
     var error = GeneratedContent.ParsingError(
       rawContent: json,
-      debugDescription: "The value does not satisfy the schema '\(schemaName)': after "
-        + "`\(before.suffix(60))` nothing that the schema allows goes on with "
-        + "`\(after.prefix(20))` (byte \(offset)).")
-    error.path = content.path(toByte: offset)
+      debugDescription: "The value does not satisfy the schema '\(schemaName)': expected "
+        + "\(violation.expected)\(place), found \(violation.found).")
+    error.path = content.path(toByte: violation.offset)
     return error
   }
 }

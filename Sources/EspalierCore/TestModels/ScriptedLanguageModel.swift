@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let model = ScriptedLanguageModel([
-///   .toolCall("findSights", arguments: #"{"city": "Kyoto"}"#),
+///   .toolCall("FindSights", arguments: #"{"city": "Kyoto"}"#),
 ///   .text("Start at the Golden Pavilion."),
 /// ])
 /// let session = LanguageModelSession(model: model, tools: [FindSights()])

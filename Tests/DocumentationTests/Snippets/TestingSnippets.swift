@@ -43,21 +43,22 @@ struct PlannerModel {
   _ = try await planner.plan()
 }
 
-struct TestingSnippets {
+@Suite struct TestingSnippets {
   func slow() {
     let model = SlowLanguageModel(SamplingLanguageModel(seed: 1), delay: .milliseconds(20))
 
     _ = model
   }
 
-  func scripted() {
+  @Test func scripted() async throws {
     let model = ScriptedLanguageModel([
-      .toolCall("findSights", arguments: #"{"city": "Kyoto"}"#),
+      .toolCall("FindSights", arguments: #"{"city": "Kyoto"}"#),
       .text("Start at the Golden Pavilion."),
     ])
     let session = LanguageModelSession(model: model, tools: [FindSights()])
 
-    _ = session
+    #expect(try await session.respond(to: "Kyoto").content == "Start at the Golden Pavilion.")
+    #expect(session.transcript.contains { if case .toolOutput = $0 { true } else { false } })
   }
 
   func record(_ model: SamplingLanguageModel, file: URL) async throws {
