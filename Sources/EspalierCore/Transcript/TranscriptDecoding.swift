@@ -15,7 +15,19 @@ struct TranscriptDecoding {
     guard version == 1 else {
       throw document.mismatch(expected: "version 1 of a transcript")
     }
-    return Transcript(entries: try entries.map { try entry($0) })
+    return Transcript(
+      entries: try entries.enumerated().map { index, content in
+        do {
+          return try entry(content)
+        } catch {
+          let path: [GeneratedContent.ParsingError.PathComponent] = [
+            .property("transcript"), .property("entries"), .element(index),
+          ]
+          throw path.reversed().reduce(error) {
+            GeneratedContent.ParsingError.wrapping($0, at: $1, rawContent: content.jsonString)
+          }
+        }
+      })
   }
 
   private func entry(_ content: GeneratedContent) throws -> Transcript.Entry {

@@ -53,6 +53,7 @@ public final class ResponseCache: Sendable {
   private let timeToLive: TimeInterval?
   private let folder: URL?
   private let now: @Sendable () -> Date
+  private let report: @Sendable (StoredFileError) -> Void
 
   /// Creates a cache.
   ///
@@ -61,10 +62,13 @@ public final class ResponseCache: Sendable {
   ///   - timeToLive: For how many seconds an answer is kept; for ever where nil.
   ///   - folder: Where answers are kept on disk; nowhere where nil.
   ///   - now: The time.
+  ///   - report: Told of files that cannot be read; their answers are asked for again.
   public init(
     capacity: Int = 256, timeToLive: TimeInterval? = nil, folder: URL? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (StoredFileError) -> Void = { _ in }
   ) {
+    self.report = report
     self.capacity = max(1, capacity)
     self.timeToLive = timeToLive
     self.folder = folder
@@ -124,10 +128,16 @@ public final class ResponseCache: Sendable {
   }
 
   private func load(_ key: String) -> Entry? {
-    guard let folder, let data = try? Data(contentsOf: url(for: key, in: folder)),
-      let file = try? JSONDecoder().decode(CacheFile.self, from: data), file.key == key
-    else { return nil }
-    return Entry(record: file.record, date: file.date)
+    guard let folder else { return nil }
+    let url = url(for: key, in: folder)
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    do {
+      let file = try StoredFile.value(CacheFile.self, in: url)
+      return file.key == key ? Entry(record: file.record, date: file.date) : nil
+    } catch let error as StoredFileError {
+      report(error)
+    } catch {}
+    return nil
   }
 
   /// The file of a key: its name is a hash (FNV-1a), and the file says the whole key.

@@ -39,9 +39,13 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   /// - Parameters:
   ///   - base: The token model.
   ///   - sampling: How tokens are drawn where a request does not say.
-  public init(_ base: Base, sampling: TokenSampling = TokenSampling()) {
+  ///   - concurrency: How many requests are answered at once, and by how many threads.
+  public init(
+    _ base: Base, sampling: TokenSampling = TokenSampling(),
+    concurrency: GenerationConcurrency = GenerationConcurrency()
+  ) {
     self.sampling = sampling
-    runtime = ModelRuntime(base: base)
+    runtime = ModelRuntime(base: base, concurrency: concurrency)
   }
 
   public var capabilities: LanguageModelCapabilities {
@@ -59,7 +63,10 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
     let writer = PromptWriter(
       tools: tools, includesSchema: true, envelope: runtime.envelope)
-    return runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
+    // Not where the model computes: a request that is counted would wait for those before it.
+    return try await ComputeThreads.shared.run { [runtime] in
+      runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
+    }
   }
 
   /// Runs a token model.
@@ -84,13 +91,15 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
       let writer = PromptWriter(
         tools: tools, includesSchema: true, envelope: runtime.envelope)
-      guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else { return }
       runtime.prewarm { runtime in
+        guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else {
+          return
+        }
         let tokens = runtime.tokens(of: messages, opensTurn: false)
         guard !tokens.isEmpty else { return }
         var context = runtime.takeContext(for: tokens)
         // A transcript that is too long is the request's error to report.
-        try? context.append(Array(tokens[context.tokens.count...]))
+        try? await runtime.read(tokens[context.tokens.count...], into: &context)
         runtime.giveBack(context)
       }
     }
@@ -99,24 +108,21 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       to request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      try await answer(request, model: model, channel: channel)
-    }
-
-    /// Off the caller's actor: a model keeps its thread busy.
-    @concurrent private func answer(
-      _ request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
-      channel: LanguageModelExecutorGenerationChannel
-    ) async throws {
       await runtime.prewarmingEnds()
-      var response = try GuidedResponse(
-        request: request, runtime: runtime, sampling: model.sampling)
-      do {
-        try await response.run(into: channel)
-      } catch {
-        runtime.giveBack(response.generation.context)
-        throw error
+      let (runtime, sampling) = (runtime, model.sampling)
+      try await runtime.slots.withSlot {
+        try await runtime.threads.run {
+          var response = try GuidedResponse(
+            request: request, runtime: runtime, sampling: sampling)
+          do {
+            try await response.run(into: channel)
+          } catch {
+            runtime.giveBack(response.generation.context)
+            throw error
+          }
+          runtime.giveBack(response.generation.context)
+        }
       }
-      runtime.giveBack(response.generation.context)
     }
   }
 }
