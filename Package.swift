@@ -92,8 +92,8 @@ let package = Package(
       name: "EspalierLocal",
       dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
-    // What the commands below have in common.
-    .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
+    // What the commands below have in common: which model, where it is fetched from, the output.
+    .target(name: "CommandSupport", swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
