@@ -170,6 +170,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "CommandSupport", "Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log",
+        "TestSupport",
       ],
       exclude: ["Recordings"],
       swiftSettings: settings),

@@ -89,9 +89,12 @@ struct TranscriptDecoding {
     guard let name = content["name"]?.stringValue,
       let arguments = content["arguments"]?.stringValue
     else { throw content.mismatch(expected: "the call of a tool") }
+    // What is cut off is no call: half of the arguments may mean something else.
+    var parser = GeneratedContentParser()
+    try parser.append(arguments)
     return Transcript.ToolCall(
       id: content["id"]?.stringValue ?? Transcript.newID(), metadata: metadata(content),
-      toolName: name, arguments: try GeneratedContent(json: arguments))
+      toolName: name, arguments: try parser.finish())
   }
 
   func segment(_ content: GeneratedContent) throws -> Transcript.Segment {

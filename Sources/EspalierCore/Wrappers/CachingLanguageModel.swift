@@ -100,8 +100,8 @@ public final class ResponseCache: Sendable {
     guard let folder else { return }
     // A cache that cannot write is a cache that knows less, no error.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let file = CacheFile(key: key, date: entry.date, record: record)
-    try? JSONEncoder().encode(file).write(to: url(for: key, in: folder), options: .atomic)
+    let answer = CacheFile(key: key, date: entry.date, record: record)
+    try? JSONEncoder().encode(answer).write(to: file(of: key, in: folder), options: .atomic)
   }
 
   private func put(_ entry: Entry, for key: String) {
@@ -118,7 +118,7 @@ public final class ResponseCache: Sendable {
       state.order.removeAll { $0 == key }
       state.entries[key] = nil
     }
-    if let folder { try? FileManager.default.removeItem(at: url(for: key, in: folder)) }
+    if let folder { try? FileManager.default.removeItem(at: file(of: key, in: folder)) }
   }
 
   private struct CacheFile: Codable {
@@ -129,7 +129,7 @@ public final class ResponseCache: Sendable {
 
   private func load(_ key: String) -> Entry? {
     guard let folder else { return nil }
-    let url = url(for: key, in: folder)
+    let url = file(of: key, in: folder)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     do {
       let file = try StoredFile.value(CacheFile.self, in: url)
@@ -141,7 +141,7 @@ public final class ResponseCache: Sendable {
   }
 
   /// The file of a key: its name is a hash (FNV-1a), and the file says the whole key.
-  private func url(for key: String, in folder: URL) -> URL {
+  func file(of key: String, in folder: URL) -> URL {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return folder.appendingPathComponent(String(hash, radix: 16) + ".json")

@@ -99,6 +99,23 @@ import Testing
     }
   }
 
+  /// The arguments of a call are a text in the file, which may be cut off where the file is not.
+  @Test func aTranscriptWithHalfACall() throws {
+    let text = """
+      {"type":"FoundationModels.Transcript","version":1,"transcript":{"entries":[\
+      {"role":"response","toolCalls":[{"name":"pay","arguments":"{\\"to\\":\\"Ada"}]}]}}
+      """
+    try withFile(text) { file in
+      let error = try error { _ = try Transcript(contentsOf: file) }
+      #expect(error.location == "/transcript/entries/0")
+      #expect(
+        error.byteOffset == text.utf8.count
+          - #"{"role":"response","toolCalls":[{"name":"pay","arguments":"{\"to\":\"Ada"}]}]}}"#.utf8
+          .count)
+      #expect(error.problem.contains("found the end of the text"))
+    }
+  }
+
   /// A damaged file of a cache is told of, and the model is asked again.
   @Test func aCacheThatWasDamaged() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
