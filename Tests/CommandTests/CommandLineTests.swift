@@ -4,6 +4,12 @@ import Testing
 
 /// Command lines that nobody means: each ends with a code that the help names, and in words.
 @Suite struct CommandLineTests {
+  private static let options = [
+    "--limit", "--string-length", "--maximum-tokens", "--seed", "--temperature", "--prefix",
+  ]
+  private static let numbers = [
+    "0", "-1", "1", "9223372036854775807", "-9223372036854775808", "1e308", "nan", "-inf",
+  ]
   private static let words = [
     "schema", "check", "normalise", "convert", "grammar", "validate", "mask", "sample", "generate",
     "model", "info", "list", "tokenize", "bench", "--to", "gbnf", "regex", "strict", "--policy",
@@ -24,7 +30,7 @@ import Testing
     return !arguments.contains("fetch")
   }
 
-  @Test(arguments: 1...120 as ClosedRange<UInt64>) func anythingGoes(seed: UInt64) async throws {
+  @Test(arguments: 1...200 as ClosedRange<UInt64>) func anythingGoes(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()
     let files = [
@@ -48,6 +54,11 @@ import Testing
       for _ in 0..<Int.random(in: 0...4, using: &generator) {
         arguments.append(Self.words.randomElement(using: &generator) ?? "")
       }
+      // A negative number is a value only where it is written so.
+      if Bool.random(using: &generator) {
+        let option = Self.options.randomElement(using: &generator) ?? ""
+        arguments.append("\(option)=\(Self.numbers.randomElement(using: &generator) ?? "")")
+      }
     } while !Self.isModest(arguments)
     let run = try await CommandRun.run("espalier", arguments, input: "{\"a\":1}")
     #expect(
@@ -55,5 +66,17 @@ import Testing
     #expect(!run.errors.contains("Fatal error"), "\(arguments)")
     // Whoever is refused is told why.
     #expect(run.exitCode == 0 || !(run.errors + run.output).isEmpty, "\(arguments)")
+  }
+
+  /// Numbers that ended a command with a trap once.
+  @Test(arguments: [
+    ["mask", "--limit=-3"], ["sample", "--string-length=9223372036854775807"],
+    ["sample", "--maximum-tokens=-9223372036854775808"],
+  ])
+  func foundBefore(arguments: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.file("schema.json", #"{"type":"string"}"#)
+    let run = try await CommandRun.run("espalier", arguments + [schema])
+    #expect(run.exitCode == (arguments[0] == "mask" ? 64 : 0), "\(run.errors)")
   }
 }
