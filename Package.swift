@@ -97,8 +97,8 @@ let package = Package(
     .target(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: settings),
-    // What the commands below have in common.
-    .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
+    // What the commands below have in common: which model, where it is fetched from, the output.
+    .target(name: "CommandSupport", swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
@@ -176,6 +176,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "CommandSupport", "Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log",
+        "TestSupport",
       ],
       exclude: ["Recordings"],
       swiftSettings: settings),

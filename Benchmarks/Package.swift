@@ -43,6 +43,7 @@ let package = Package(
       name: "localbench",
       dependencies: [
         .product(name: "ConstrainedDecoding", package: "espalier"),
+        .product(name: "EspalierCore", package: "espalier"),
         .product(name: "EspalierLocal", package: "espalier"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

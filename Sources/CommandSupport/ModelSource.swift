@@ -1,4 +1,3 @@
-package import EspalierLocal
 import Foundation
 
 /// Which model a command is to use, as its `--model` says.

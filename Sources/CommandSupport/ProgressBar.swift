@@ -1,6 +1,3 @@
-package import EspalierLocal
-import Foundation
-
 /// How far fetching a model has come, in one line that is drawn over itself.
 package enum ProgressBar {
   /// Draws the line with each call; does nothing where it is not shown.
@@ -22,5 +19,5 @@ package enum ProgressBar {
   /// Takes the line away.
   package static func clear() { write("\r\u{1B}[K") }
 
-  static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  static func write(_ text: String) { StandardError.write(text) }
 }

@@ -14,6 +14,7 @@ struct EspalierCommand: AsyncParsableCommand {
         2   an input could not be read
         3   the model failed
         64  the command line is wrong
+        74  the output could not be written: a full device, a closed pipe
 
       A file named - is the standard input. Colours and progress appear on a terminal only, and never \
       where NO_COLOR is set. Completion scripts: espalier --generate-completion-script zsh|bash|fish

@@ -15,9 +15,10 @@ struct CommandRun {
   ///   - product: The name of the executable.
   ///   - arguments: Its arguments.
   ///   - input: What it reads from its standard input.
+  ///   - outputFile: Where its output goes; nil to be kept.
   static func run(
     _ product: String, _ arguments: [String], input: String = "",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], outputFile: FileHandle? = nil
   ) async throws -> CommandRun {
     let process = Process()
     process.executableURL = productsFolder.appending(path: product)
@@ -25,7 +26,11 @@ struct CommandRun {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
     process.standardInput = inputPipe
-    process.standardOutput = outputPipe
+    if let outputFile {
+      process.standardOutput = outputFile
+    } else {
+      process.standardOutput = outputPipe
+    }
     process.standardError = errorPipe
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
@@ -40,6 +45,7 @@ struct CommandRun {
           // A command that ends before it has read everything is no failure of the test.
           try? inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
           try? inputPipe.fileHandleForWriting.close()
+          if outputFile != nil { try? outputPipe.fileHandleForWriting.close() }
           let output = outputPipe.fileHandleForReading.readDataToEndOfFile()
           reading.wait()
           process.waitUntilExit()

@@ -1,7 +1,8 @@
-import ConstrainedDecoding
 import Testing
 
 import class Foundation.Thread
+
+@testable import ConstrainedDecoding
 
 /// Schemas that nest more than a small stack has room for: tasks have 512 KB on Apple's platforms.
 @Suite(.timeLimit(.minutes(10))) struct StackTests {
@@ -61,5 +62,22 @@ import class Foundation.Thread
       thread.start()
     }
     #expect(found == Self.outcome(schema))
+  }
+
+  /// Where no thread can be had, what nests deeper than any stack has room for is a limit, and what
+  /// does not is what it is elsewhere.
+  @Test(arguments: Nesting.allCases)
+  func withoutThreads(nesting: Nesting) {
+    let flat = nesting.schema(6)
+    let outcome = Self.outcome(flat)
+    #expect(LargeStack.$isAvailable.withValue(false) { Self.outcome(flat) } == outcome)
+    let deep = nesting.schema(200)
+    let found = LargeStack.$isAvailable.withValue(false) { Self.outcome(deep) }
+    // Optional items need no recursion: each level is looked at when it is reached.
+    if nesting == .items {
+      #expect(found == Self.outcome(deep))
+    } else {
+      #expect(found.count == 1 && found[0].contains(LargeStack.absence), "\(found)")
+    }
   }
 }

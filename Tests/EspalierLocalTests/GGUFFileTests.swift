@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,6 +34,47 @@ import Testing
     writer.add("odd", [33], type: 2, [])
     try withTemporaryFile(writer.file()) { path in
       #expect { try GGUFFile(path: path) } throws: { ($0 as? GGUFError)?.field == "odd" }
+    }
+  }
+
+  /// The header and the tensors are read when they are asked for; in between the file is cut.
+  @Test func aFileThatShrinksIsAnError() throws {
+    try withTemporaryFile(TinyModel.writer().file()) { path in
+      let file = try GGUFFile(path: path)
+      let parameters = try ModelParameters(metadata: file.metadata)
+      let handle = try #require(FileHandle(forWritingAtPath: path))
+      try handle.truncate(atOffset: 20_000)
+      #expect {
+        try Transformer(file: file, parameters: parameters, threads: 1)
+      } throws: { error in
+        (error as? GGUFError)?.field == "file" && (error as? GGUFError)?.offset == 20_000
+      }
+    }
+  }
+
+  /// What happens to the file of a model that is loaded changes nothing.
+  @Test func aLoadedModelNeedsNoFile() throws {
+    try withTemporaryFile(TinyModel.writer().file()) { path in
+      let model = try GGUFTokenModel(path: path)
+      let handle = try #require(FileHandle(forWritingAtPath: path))
+      try handle.truncate(atOffset: 0)
+      var context = model.makeContext()
+      try context.append([1, 2, 3])
+      var logits: [Float] = []
+      context.nextLogits(into: &logits)
+      #expect(logits.count == 259)
+    }
+  }
+
+  /// What is no regular file is refused at once: nobody writes to the pipe, and the device never ends.
+  @Test(.timeLimit(.minutes(5))) func pipesDevicesAndFoldersAreRefused() throws {
+    let pipe = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    for path in [pipe, "/dev/zero", "/dev/null", "/dev/tty", "/"] {
+      #expect { try GGUFFile(path: path) } throws: { error in
+        (error as? GGUFError)?.field == "file"
+      }
     }
   }
 

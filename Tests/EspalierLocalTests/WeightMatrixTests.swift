@@ -14,7 +14,7 @@ import Testing
     writer.add("w", [columns, rows], type: type.rawValue, data)
     try withTemporaryFile(writer.file()) { path in
       let file = try GGUFFile(path: path)
-      let matrix = WeightMatrix(try #require(file.tensors["w"]), in: file)
+      let matrix = try WeightMatrix(try #require(file.tensors["w"]), in: file)
       let input = ActivationBlocks(width: columns, capacity: positions)
       let x = (0..<(columns * positions)).map { _ in
         Float.random(in: -2...2, using: &generator)
@@ -69,7 +69,7 @@ import Testing
       var expected: [[Float]] = []
       var products: [(matrix: WeightMatrix, output: UnsafeMutablePointer<Float>)] = []
       for index in rows.indices {
-        let matrix = WeightMatrix(try #require(file.tensors["w\(index)"]), in: file)
+        let matrix = try WeightMatrix(try #require(file.tensors["w\(index)"]), in: file)
         var output = [Float](repeating: 0, count: rows[index] * positions)
         matrix.multiply(input, into: &output, team: ThreadTeam(count: 1))
         expected.append(output)

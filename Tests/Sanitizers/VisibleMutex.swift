@@ -28,3 +28,22 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 }
+
+/// The part of the standard library's `Atomic<Int>` that the sources use, over the same lock.
+public struct Atomic: ~Copyable, Sendable {
+  public enum Ordering { case relaxed }
+
+  private let value: Mutex<Int>
+
+  public init(_ value: Int) { self.value = Mutex(value) }
+
+  @discardableResult
+  public borrowing func add(
+    _ operand: Int, ordering: Ordering
+  ) -> (oldValue: Int, newValue: Int) {
+    value.withLock { value in
+      value += operand
+      return (value - operand, value)
+    }
+  }
+}

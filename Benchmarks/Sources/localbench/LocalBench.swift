@@ -4,10 +4,11 @@ import Foundation
 
 /// Measures a model file: loading, prompt, decoding, memory, and what holding to a schema costs.
 @main
-struct LocalBench: ParsableCommand {
+struct LocalBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
-    subcommands: [Speed.self, Constrained.self, ForcedTokens.self], defaultSubcommand: Speed.self)
+    subcommands: [Speed.self, Constrained.self, ForcedTokens.self, Heartbeat.self],
+    defaultSubcommand: Speed.self)
 }
 
 struct ModelOptions: ParsableArguments {

@@ -13,7 +13,8 @@ struct DietLog: AsyncParsableCommand {
     abstract: "Take meals apart, and say which figures cannot be true.",
     discussion: """
       Each argument is a meal; without any, each line of the input is one. Exit codes: 1 where a \
-      meal failed its checks, 2 where the model could not be used, 64 for a wrong command line.
+      meal failed its checks, 2 where the model could not be used, 64 for a wrong command line, 74 where the output could \
+      not be written.
 
         diet-log "two eggs and toast" "8,000 calories of popcorn"
         diet-log --food popcorn --grams 100 --calories 8000
@@ -48,7 +49,7 @@ struct DietLog: AsyncParsableCommand {
     do {
       kitchen = try Kitchen(try await ModelSource(model).choice(), seed: seed)
     } catch {
-      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      StandardError.write("error: \(error)\n")
       throw ExitCode(2)
     }
     var worst = RuleSeverity.passed
@@ -59,7 +60,7 @@ struct DietLog: AsyncParsableCommand {
       worst = max(worst, report.severity)
       show(meal, log, report)
     }
-    if !json { print("\n\(kitchen.table)\n\n\(kitchen.line)") }
+    if !json { StandardOutput.writeLine("\n\(kitchen.table)\n\n\(kitchen.line)") }
     if worst == .failed { throw ExitCode(1) }
   }
 
@@ -70,23 +71,25 @@ struct DietLog: AsyncParsableCommand {
           "rule": finding.rule, "severity": "\(finding.severity)", "problem": finding.problem,
         ])
       }
-      print(
+      StandardOutput.writeLine(
         GeneratedContent(properties: [
           "meal": meal, "log": log, "verdict": "\(report.severity)", "findings": findings,
         ]).jsonString)
       return
     }
-    print(meal)
+    StandardOutput.writeLine(meal)
     for food in log.foods {
       let modifiers = food.modifiers.isEmpty ? "" : " (\(food.modifiers.joined(separator: ", ")))"
       let brand = food.brand.map { " by \($0)" } ?? ""
-      print(
+      StandardOutput.writeLine(
         "  \(food.quantity) \(food.unit.rawValue) \(food.name)\(brand)\(modifiers), "
           + "\(food.calories) kcal, sure by \(Int(food.confidence * 100)) %")
     }
-    if let question = log.clarifyingQuestion { print("  ? \(question)") }
-    print("  → \(report.severity)")
-    for finding in report.findings { print("    \(finding.severity): \(finding.problem)") }
+    if let question = log.clarifyingQuestion { StandardOutput.writeLine("  ? \(question)") }
+    StandardOutput.writeLine("  → \(report.severity)")
+    for finding in report.findings {
+      StandardOutput.writeLine("    \(finding.severity): \(finding.problem)")
+    }
   }
 }
 

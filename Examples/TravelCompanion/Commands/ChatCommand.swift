@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Espalier
 import Foundation
 
@@ -38,7 +39,7 @@ struct ChatCommand: AsyncParsableCommand {
     guard messages.isEmpty else { return }
     let isTerminal = isatty(0) == 1
     while true {
-      if isTerminal { FileHandle.standardOutput.write(Data("> ".utf8)) }
+      if isTerminal { StandardOutput.write("> ") }
       guard let line = readLine(), !line.isEmpty else { break }
       await answer(InputHygiene(maximumLength: 4000).clean(line).text, session)
     }
@@ -69,7 +70,7 @@ struct ChatCommand: AsyncParsableCommand {
         for case .toolOutput(let output) in snapshot.transcriptEntries { outputs.append(output) }
         for output in outputs.dropFirst(outputCount) { say("  ↳ \(output)") }
         outputCount = outputs.count
-        FileHandle.standardOutput.write(Data(snapshot.content.dropFirst(written).utf8))
+        StandardOutput.write(String(snapshot.content.dropFirst(written)))
         written = snapshot.content.count
       }
       say()

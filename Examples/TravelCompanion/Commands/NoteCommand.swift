@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Espalier
 import Foundation
 
@@ -41,7 +42,7 @@ struct NoteCommand: AsyncParsableCommand {
   private func confirm(_ note: inout StructuredNote) -> Bool {
     guard review || isatty(0) == 1 else {
       let remark = "Not saved: use --save or --review where there is no terminal.\n"
-      FileHandle.standardError.write(Data(remark.utf8))
+      StandardError.write(remark)
       return false
     }
     say("Enter saves; \"field: text\" changes a field; \"discard\" gives up.")

@@ -1,9 +1,10 @@
+import CommandSupport
 import Foundation
 
 /// Writes a line to the standard output, where live views are drawn too: unbuffered, so that both
 /// stay in order.
 func say(_ line: String = "") {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  StandardOutput.writeLine(line)
 }
 
 /// Lines of text that are drawn anew in place, on a terminal; elsewhere only the last state is
@@ -23,21 +24,21 @@ struct LiveView {
     let visible = lines.suffix(22)
     var text = drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
     for line in visible { text += line.prefix(78) + "\n" }
-    FileHandle.standardOutput.write(Data(text.utf8))
+    StandardOutput.write(text)
     drawn = visible.count
   }
 
   /// Takes away what was drawn.
   mutating func clear() {
     guard drawn > 0 else { return }
-    FileHandle.standardOutput.write(Data("\u{1B}[\(drawn)A\u{1B}[J".utf8))
+    StandardOutput.write("\u{1B}[\(drawn)A\u{1B}[J")
     drawn = 0
   }
 
   /// Draws all lines, for good.
   mutating func finish(_ lines: [String]) {
     let clearing = drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
-    FileHandle.standardOutput.write(Data((clearing + lines.joined(separator: "\n") + "\n").utf8))
+    StandardOutput.writeLine(clearing + lines.joined(separator: "\n"))
     drawn = 0
   }
 }

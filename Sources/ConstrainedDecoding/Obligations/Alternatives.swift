@@ -91,6 +91,12 @@ struct Alternatives {
     let result = LargeStack.run(levels: depthLimit) {
       Result { () throws(ObligationFailure) in try alternatives(inner) }
     }
+    guard let result else {
+      throw ObligationFailure(
+        keyword: "$ref", pointer: graph.nodes[id].pointer,
+        message: "references and boolean keywords lead on for more than \(depth) levels, "
+          + "\(LargeStack.absence); shorten the chain")
+    }
     return try result.get()
   }
 

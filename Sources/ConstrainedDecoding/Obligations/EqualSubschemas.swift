@@ -54,7 +54,7 @@ struct EqualSubschemas {
     defer { depth -= 1 }
     let found =
       depth == Self.usualDepth
-      ? LargeStack.run(levels: left) { content(of: nodes[id], nodes, &left) }
+      ? LargeStack.run(levels: left) { content(of: nodes[id], nodes, &left) } ?? nil
       : content(of: nodes[id], nodes, &left)
     guard let content = found else {
       representatives[id] = -1

@@ -231,10 +231,19 @@ struct Obligations {
     inProgress[conjunction] = depth
     let outer = reliesOn
     reliesOn = .max
-    let result =
-      depth == Self.usualDepth
-      ? LargeStack.run(levels: options.limits.depth) { hasNode(conjunction) }
-      : hasNode(conjunction)
+    var result = false
+    if depth != Self.usualDepth {
+      result = hasNode(conjunction)
+    } else if let found = LargeStack.run(
+      levels: options.limits.depth, { hasNode(conjunction) })
+    {
+      result = found
+    } else if failure == nil {
+      failure = ObligationFailure(
+        keyword: "required", pointer: pointer(of: conjunction),
+        message: "members or items that must be there nest more than \(depth) levels, "
+          + "\(LargeStack.absence); make one of them optional")
+    }
     inProgress[conjunction] = nil
     if result || reliesOn >= depth { satisfiable[Int(conjunction)] = result ? 2 : 1 }
     reliesOn = reliesOn >= depth ? outer : min(outer, reliesOn)

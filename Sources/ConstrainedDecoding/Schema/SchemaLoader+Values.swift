@@ -148,13 +148,18 @@ extension SchemaLoader {
   private mutating func constant(
     _ json: JSONDocument, _ value: JSONDocument.Node, _ keyword: Keyword, depth: Int = 0
   ) -> SchemaNode.ID {
-    if depth == Self.usualDepth {
-      return LargeStack.run(levels: options.limits.depth) {
-        constant(json, value, keyword, depth: depth + 1)
-      }
-    }
     var node = SchemaNode()
     node.pointer = keyword.pointer + "/" + keyword.name
+    if depth == Self.usualDepth {
+      let rest = LargeStack.run(levels: options.limits.depth) {
+        constant(json, value, keyword, depth: depth + 1)
+      }
+      if let rest { return rest }
+      report(
+        keyword.name, keyword.pointer,
+        "the value nests more than \(depth) levels, \(LargeStack.absence); make it flatter")
+      return graph.add(node)
+    }
     switch json.kind(value) {
     case .array:
       node.types = .array

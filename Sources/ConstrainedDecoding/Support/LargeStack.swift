@@ -11,10 +11,20 @@
 /// A stack that is large enough for what a schema nests.
 ///
 /// The main thread mostly has 8 MB, but what runs in a task may have 512 KB (on Apple's platforms) or
-/// less, and a level of a schema takes up to 16 KB. So whatever follows a schema's levels counts
-/// them, and once they are more than schemas usually have, goes on in a thread that is made for it
-/// while its own one waits. That takes some 20 µs; the stack's memory is taken as it is used.
+/// less, and a level of a schema takes up to 16 KB. Recursion over schema levels is counted. Past a
+/// fixed depth it continues on a thread with a larger stack, while its own thread waits. That takes
+/// some 20 µs; the stack's memory is taken as it is used.
+///
+/// Where no thread can be had (Windows, WASI, a process at its limit) the recursion does not go on:
+/// the caller reports a limit, as it does beyond `CompilationOptions.Limits.depth`. To go on with the
+/// stack that is left would end the process where that is small.
 enum LargeStack {
+  /// Whether threads are asked for; tests see what happens without them.
+  @TaskLocal static var isAvailable = true
+
+  /// What to say where there is no thread: after what nests, and before what to do about it.
+  static let absence = "and there is no thread with a larger stack here"
+
   /// What a level takes at most, in bytes, and as much again.
   private static let bytesPerLevel = 32 << 10
   /// What there is at least, and what is asked for at most.
@@ -23,15 +33,16 @@ enum LargeStack {
   /// The result of some work, done where there is room for it.
   ///
   /// - Parameter levels: the most levels that the work goes through.
-  static func run<Result>(levels: Int, _ work: () -> Result) -> Result {
+  /// - Returns: The result, nil where no thread could be had.
+  static func run<Result>(levels: Int, _ work: () -> Result) -> Result? {
+    guard isAvailable else { return nil }
     let size =
       levels > bounds.upperBound / bytesPerLevel
       ? bounds.upperBound : max(bounds.lowerBound, levels * bytesPerLevel)
     var result: Result?
     withoutActuallyEscaping(
       { result = work() }, do: { start(Work(body: $0), stackSize: size) })
-    // Where no thread could be had, this one has to do.
-    return result ?? work()
+    return result
   }
 
   private final class Work {

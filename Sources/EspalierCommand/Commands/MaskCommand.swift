@@ -23,6 +23,10 @@ struct MaskCommand: ParsableCommand {
   @Option(help: "generation or validation.") var policy = Policy.generation
   @Flag(help: "Report as JSON.") var json = false
 
+  func validate() throws {
+    guard limit >= 0 else { throw ValidationError("--limit is at least 0; found \(limit)") }
+  }
+
   func run() throws {
     let grammar = try Grammar.compiled(try input.text(), policy: policy)
     var choice = ModelChoice()

@@ -44,7 +44,8 @@ struct ValidateCommand: ParsableCommand {
           else { return nil }
           return .success(Array(data))
         } catch {
-          return .failure(error)
+          return .failure(
+            Failure.unreadable.report("cannot read the input: \(error.localizedDescription)"))
         }
       })
   }

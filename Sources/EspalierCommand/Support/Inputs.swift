@@ -8,8 +8,12 @@ enum Inputs {
   static func bytes(of path: String) throws -> [UInt8] {
     if path == "-" {
       var bytes: [UInt8] = []
-      while let piece = try FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
-        bytes += piece
+      do {
+        while let piece = try FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
+          bytes += piece
+        }
+      } catch {
+        throw Failure.unreadable.report("cannot read the input: \(error.localizedDescription)")
       }
       return bytes
     }

@@ -1,3 +1,4 @@
+import CommandSupport
 import Foundation
 
 /// What a command writes. Colours are for people at a terminal alone.
@@ -22,9 +23,9 @@ enum Terminal {
     showsColors ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+  static func write(_ text: String) { StandardOutput.write(text) }
 
   static func writeLine(_ text: String) { write(text + "\n") }
 
-  static func writeError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  static func writeError(_ text: String) { StandardError.write(text) }
 }

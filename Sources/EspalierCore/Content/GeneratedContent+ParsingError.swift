@@ -28,7 +28,9 @@ extension GeneratedContent {
     }
 
     /// Where the problem is, as a JSON Pointer (RFC 6901); empty for the whole content.
-    public var jsonPointer: String {
+    public var jsonPointer: String { Self.pointer(to: path) }
+
+    static func pointer(to path: [PathComponent]) -> String {
       path.map { component in
         switch component {
         case .property(let name):

@@ -131,3 +131,8 @@ extension GeneratedContent {
     self = (try? finished.finish()) ?? parser.content
   }
 }
+
+extension GeneratedContent.ParsingError {
+  /// What keeps the text from being JSON; nil where it is JSON.
+  var syntaxError: JSONSyntaxError? { underlyingError as? JSONSyntaxError }
+}

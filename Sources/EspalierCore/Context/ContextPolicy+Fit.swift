@@ -9,9 +9,9 @@ extension ContextPolicy {
     session: LanguageModelSession
   ) async throws -> Transcript {
     guard let counter = Self.counter(of: model) else { return transcript }
-    let reserve = options.maximumResponseTokens ?? reservedResponseTokens
+    let reserve = max(0, options.maximumResponseTokens ?? reservedResponseTokens)
     let overflow = ContextOverflow(
-      entries: transcript.entries, tokenLimit: max(0, counter.contextSize - reserve),
+      entries: transcript.entries, tokenLimit: max(0, max(0, counter.contextSize) - reserve),
       tokenCount: { try await counter.tokenCount(for: $0) })
     guard try await overflow.isTooLong(transcript.entries) else { return transcript }
     let entries = try await reduced(overflow, model: model, session: session)
@@ -19,7 +19,7 @@ extension ContextPolicy {
     guard tokenCount <= overflow.tokenLimit else {
       throw LanguageModelError.contextSizeExceeded(
         .init(
-          contextSize: counter.contextSize, tokenCount: tokenCount + reserve,
+          contextSize: counter.contextSize, tokenCount: tokenCount.saturatingSum(with: reserve),
           debugDescription: "\(tokenCount) tokens of transcript and \(reserve) for the response "
             + "are more than \(counter.contextSize)."))
     }
@@ -36,10 +36,15 @@ extension ContextPolicy {
     model: any LanguageModel, options: GenerationOptions, session: LanguageModelSession
   ) async throws -> Transcript? {
     if case .fail = kind { return nil }
-    let reserve = options.maximumResponseTokens ?? reservedResponseTokens
-    let room = max(1, exceeded.contextSize - reserve)
+    // A model that counts and was shown what fits has no room for the response that was asked for:
+    // a limit of the request, which a shorter transcript does not change.
+    if exceeded.tokenCount <= exceeded.contextSize, Self.counter(of: model) != nil { return nil }
+    let reserve = max(0, options.maximumResponseTokens ?? reservedResponseTokens)
+    // What a model says of itself may be anything: nothing has more tokens than that.
+    let most = 1 << 40
+    let room = min(max(1, max(0, exceeded.contextSize) - reserve), most)
     let weight = max(1, Self.weight(of: transcript.entries))
-    let tokensPerByte = Double(max(exceeded.tokenCount, room + 1)) / Double(weight)
+    let tokensPerByte = Double(min(max(exceeded.tokenCount, room + 1), most)) / Double(weight)
     let overflow = ContextOverflow(
       entries: transcript.entries, tokenLimit: room * max(1, 4 - attempt) / 4,
       tokenCount: { Int((Double(Self.weight(of: $0)) * tokensPerByte).rounded(.up)) })
@@ -67,7 +72,7 @@ extension ContextPolicy {
   ) async throws -> [Transcript.Entry] {
     switch kind {
     case .fail: overflow.entries
-    case .keepNewestTurns: try await overflow.newestTurns()
+    case .keepNewestTurns: try await overflow.newestTurnsInSteps(session)
     case .dropToolOutputs: try await overflow.withoutToolOutputs()
     case .summarize(let instructions):
       try await overflow.summarized(instructions: instructions, model: model, session: session)
@@ -128,6 +133,33 @@ extension ContextOverflow {
       head + turns.dropFirst(count).joined()
     }
     return without(try await leastSteps(upTo: max(0, turns.count - 1), entries: without))
+  }
+
+  /// The entries before the first prompt and the newest turns; the last turn always.
+  ///
+  /// Turns are dropped in steps. Once the window is full, as many go as leave half of the room free
+  /// that the head and the last turn do not take. Until that is used up, the session is shown the
+  /// same turns and what comes after them, so that a model reads only what is new.
+  func newestTurnsInSteps(_ session: LanguageModelSession) async throws -> [Transcript.Entry] {
+    let (head, turns) = parts
+    var start = 0
+    if let first = session.state.withLock({ $0.firstShownPromptID }),
+      let index = turns.firstIndex(where: { $0.first?.id == first })
+    {
+      let shown = head + turns[index...].joined()
+      if try await !isTooLong(shown) { return shown }
+      start = index
+    }
+    let mostSteps = max(0, turns.count - 1 - start)
+    func without(_ count: Int) -> [Transcript.Entry] {
+      head + turns.dropFirst(start + count).joined()
+    }
+    let least = try await tokenCount(without(mostSteps))
+    var halfFree = self
+    halfFree.tokenLimit = least.saturatingSum(with: max(0, tokenLimit - max(0, least)) / 2)
+    let shown = without(try await halfFree.leastSteps(upTo: mostSteps, entries: without))
+    session.state.withLock { $0.firstShownPromptID = shown.first(where: \.isPrompt)?.id }
+    return shown
   }
 
   /// The entries without the tool calls and reasoning of as many old turns as need be.

@@ -23,7 +23,11 @@ public struct ContextPolicy: Sendable {
   /// The request fails with ``LanguageModelError/contextSizeExceeded(_:)``; the session goes on.
   public static let fail = ContextPolicy(kind: .fail, reservedResponseTokens: 0)
 
-  /// The instructions and as many of the newest turns as there is room for.
+  /// The instructions and the newest turns.
+  ///
+  /// Once the window is full, the oldest turns go in one step, until half of the room that the
+  /// instructions and the last turn leave is free. Then the beginning of what the model is shown
+  /// stays the same for many turns, and a model that keeps what it has read reads only what is new.
   public static func keepNewestTurns(reservedResponseTokens: Int = 512) -> ContextPolicy {
     ContextPolicy(kind: .keepNewestTurns, reservedResponseTokens: reservedResponseTokens)
   }

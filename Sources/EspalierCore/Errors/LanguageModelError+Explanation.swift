@@ -29,7 +29,7 @@ extension LanguageModelError {
       "Shorten the prompt, start a new session, or give the session a context policy that drops "
         + "or summarises older turns."
     case .rateLimited(let payload):
-      payload.resetDate.map { "Try again after \($0)." } ?? "Try again later."
+      payload.resetDate.flatMap(Self.words).map { "Try again after \($0)." } ?? "Try again later."
     case .guardrailViolation: "Change the prompt."
     case .refusal: "Ask for something else, or show the model's explanation."
     case .unsupportedCapability(let payload):
@@ -52,5 +52,12 @@ extension LanguageModelError: RetryAdvising {
       .unsupportedTranscriptContent, .unsupportedGenerationGuide, .unsupportedLanguageOrLocale:
       false
     }
+  }
+}
+
+extension LanguageModelError {
+  /// A date in words; nil for one that no calendar has: describing it would trap.
+  private static func words(for date: Date) -> String? {
+    abs(date.timeIntervalSinceReferenceDate) < 1e11 ? "\(date)" : nil
   }
 }

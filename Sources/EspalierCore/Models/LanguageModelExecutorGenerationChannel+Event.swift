@@ -17,6 +17,8 @@ extension LanguageModelExecutorGenerationChannel {
 
     package var entryID: String?
     package var kind: Kind
+    /// Whether all of its tokens are forced by a schema, so that the model did not choose them.
+    package var isForced = false
 
     /// A part of the response.
     public static func response(entryID: String? = nil, action: Response.Action) -> Event {

@@ -67,7 +67,7 @@ struct EventAccumulator: Sendable {
     let restarts = isNew && drafts[..<draft].contains { $0.kind == .response }
     switch action.kind {
     case .append(let fragment):
-      countedUsage.output.totalTokenCount += fragment.tokenCount
+      countedUsage.output.totalTokenCount.addSaturating(fragment.tokenCount)
       let segment = segment(of: draft, id: fragment.segmentID)
       drafts[draft].segments[segment].text += fragment.content
       let isAtEnd = segment == drafts[draft].segments.count - 1
@@ -75,7 +75,7 @@ struct EventAccumulator: Sendable {
         ? .appended(fragment.content, tokenCount: fragment.tokenCount)
         : .replaced(drafts[draft].text)
     case .replace(let replacement):
-      countedUsage.output.totalTokenCount += replacement.tokenCount
+      countedUsage.output.totalTokenCount.addSaturating(replacement.tokenCount)
       let segment = segment(of: draft, id: replacement.segmentID)
       drafts[draft].segments[segment].text = replacement.content
       return .replaced(drafts[draft].text)
@@ -120,7 +120,7 @@ struct EventAccumulator: Sendable {
       if known == nil { drafts[draft].calls.append(CallDraft(id: call.id, name: call.name)) }
       switch call.action.kind {
       case .append(let fragment):
-        countedUsage.output.totalTokenCount += fragment.tokenCount
+        countedUsage.output.totalTokenCount.addSaturating(fragment.tokenCount)
         drafts[draft].calls[index].arguments += fragment.content
       case .metadata(let metadata):
         drafts[draft].calls[index].metadata.merge(metadata.values.asEntryMetadata) { $1 }
@@ -134,8 +134,8 @@ struct EventAccumulator: Sendable {
   }
 
   private mutating func countReasoning(_ tokenCount: Int) {
-    countedUsage.output.totalTokenCount += tokenCount
-    countedUsage.output.reasoningTokenCount += tokenCount
+    countedUsage.output.totalTokenCount.addSaturating(tokenCount)
+    countedUsage.output.reasoningTokenCount.addSaturating(tokenCount)
   }
 
   private mutating func state(_ usage: Channel.Usage) -> Change {

@@ -28,13 +28,15 @@ extension LanguageModelSession {
     public init() {}
 
     /// All tokens, read and written.
-    public var totalTokenCount: Int { input.totalTokenCount + output.totalTokenCount }
+    public var totalTokenCount: Int {
+      input.totalTokenCount.saturatingSum(with: output.totalTokenCount)
+    }
 
     mutating func add(_ other: Usage) {
-      input.totalTokenCount += other.input.totalTokenCount
-      input.cachedTokenCount += other.input.cachedTokenCount
-      output.totalTokenCount += other.output.totalTokenCount
-      output.reasoningTokenCount += other.output.reasoningTokenCount
+      input.totalTokenCount.addSaturating(other.input.totalTokenCount)
+      input.cachedTokenCount.addSaturating(other.input.cachedTokenCount)
+      output.totalTokenCount.addSaturating(other.output.totalTokenCount)
+      output.reasoningTokenCount.addSaturating(other.output.reasoningTokenCount)
       metadata.merge(other.metadata) { $1 }
     }
   }

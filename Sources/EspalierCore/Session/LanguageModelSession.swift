@@ -135,6 +135,8 @@ struct SessionState: Sendable {
   var examples: [GenerationExample] = []
   var activation: ProfileActivation?
   var summary: ContextSummary?
+  /// The prompt with which what the model is shown begins, once older turns were dropped.
+  var firstShownPromptID: String?
 
   init(transcript: Transcript) { self.transcript = transcript }
 }

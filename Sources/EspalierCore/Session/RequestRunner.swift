@@ -63,7 +63,8 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, profile.tools.isEmpty {
       throw ToolCallProblem.noToolToRequire
     }
-    let check = try request.schema.map { try session.checks.check(for: $0) }
+    var check: SchemaCheck?
+    if let schema = request.schema { check = try await session.checks.check(for: schema) }
     try session.append([.prompt(prompt)], for: active)
     for hook in profile.hooks { try await hook.onPrompt?(prompt) }
     var usage = LanguageModelSession.Usage()
@@ -83,7 +84,7 @@ struct RequestRunner: Sendable {
           throw ToolCallProblem.requiredCallMissing
         }
         let content = try round.content ?? emptyContent()
-        try check?.verify(content)
+        try await check?.verify(content)
         try request.validate(content)
         try session.append(round.entries, for: active)
         return RequestOutcome(

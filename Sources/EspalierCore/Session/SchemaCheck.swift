@@ -17,8 +17,11 @@ final class SchemaChecks: Sendable {
   ///
   /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` where the schema cannot be
   ///   honoured.
-  func check(for schema: GenerationSchema) throws -> SchemaCheck {
-    SchemaCheck(schemaName: schema.name, grammar: try grammars.grammar(for: schema))
+  func check(for schema: GenerationSchema) async throws -> SchemaCheck {
+    let grammar = try await ComputeThreads.shared.run { [grammars] in
+      try grammars.grammar(for: schema)
+    }
+    return SchemaCheck(schemaName: schema.name, grammar: grammar)
   }
 }
 
@@ -29,7 +32,11 @@ struct SchemaCheck: Sendable {
 
   /// - Throws: ``GeneratedContent/ParsingError`` where the value does not satisfy the schema, with
   ///   the place of the first byte that no value of the schema has there.
-  func verify(_ content: GeneratedContent) throws {
+  func verify(_ content: GeneratedContent) async throws {
+    try await ComputeThreads.shared.run { try compare(content) }
+  }
+
+  private func compare(_ content: GeneratedContent) throws {
     guard let failure = failure(of: content) else { return }
     let lenient = content.withoutNullMembers
     guard lenient == content || self.failure(of: lenient) != nil else { return }

@@ -67,7 +67,7 @@ public struct SlowLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
     try await next.respond(
       to: request,
       streamingInto: LanguageModelExecutorGenerationChannel { event in
-        try? await Task.sleep(for: delay)
+        try? await Task.sleep(for: delay.clampedWait)
         await channel.send(event)
       })
     try Task.checkCancellation()

@@ -27,6 +27,34 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
 
   init() {}
 
+  /// - Throws: `DecodingError` where a part says that it has fewer than no tokens, or more than any
+  ///   model writes.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    var list = try container.nestedUnkeyedContainer(forKey: .parts)
+    while !list.isAtEnd {
+      let index = list.currentIndex
+      let part = try list.decode(Part.self)
+      if let count = part.tokenCounts.first(where: { !(0...Self.tokenLimit).contains($0) }) {
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: container.codingPath + [CodingKeys.parts, PartKey(intValue: index)],
+            debugDescription: "Expected 0 to \(Self.tokenLimit) tokens, found \(count)."))
+      }
+      parts.append(part)
+    }
+  }
+
+  /// More than the tokens of any response; sums of such counts stay far below the greatest integer.
+  private static let tokenLimit = 1 << 40
+
+  private struct PartKey: CodingKey {
+    var intValue: Int?
+    var stringValue: String { intValue.map { "\($0)" } ?? "" }
+    init(intValue: Int) { self.intValue = intValue }
+    init?(stringValue: String) { nil }
+  }
+
   mutating func append(_ event: LanguageModelExecutorGenerationChannel.Event) {
     let entry = event.entryID
     switch event.kind {
@@ -106,6 +134,18 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
 }
 
 extension GenerationRecord.Part {
+  /// The counts of tokens that the part states.
+  fileprivate var tokenCounts: [Int] {
+    switch self {
+    case .text(_, _, _, let tokens, _), .reasoning(_, _, _, let tokens, _),
+      .signature(_, _, let tokens), .call(_, _, _, _, let tokens):
+      [tokens]
+    case .usage(let input, let cached, let output, let reasoning):
+      [input, cached, output, reasoning]
+    case .removedCall, .segment, .removedSegment, .metadata: []
+    }
+  }
+
   fileprivate var event: LanguageModelExecutorGenerationChannel.Event {
     switch self {
     case .text(let text, let entry, let segment, let tokens, let replaces):

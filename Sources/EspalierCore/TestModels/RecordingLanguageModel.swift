@@ -46,9 +46,9 @@ public final class Recording: Sendable {
 
   /// Reads a recording.
   ///
-  /// - Throws: Where the file cannot be read or is none of ours.
+  /// - Throws: ``StoredFileError`` with the path, the byte and what was expected there.
   public init(contentsOf file: URL) throws {
-    takes = Mutex(try JSONDecoder().decode([Take].self, from: Data(contentsOf: file)))
+    takes = Mutex(try StoredFile.value([Take].self, in: file))
   }
 
   /// Writes the recording: JSON, the same bytes for the same answers.

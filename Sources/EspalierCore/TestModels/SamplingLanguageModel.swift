@@ -65,6 +65,15 @@ public struct SamplingLanguageModel: LanguageModel {
       to request: LanguageModelExecutorGenerationRequest, model: SamplingLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
+      try await ComputeThreads.shared.run {
+        try await answer(request, model: model, streamingInto: channel)
+      }
+    }
+
+    private func answer(
+      _ request: LanguageModelExecutorGenerationRequest, model: SamplingLanguageModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
       // A later turn of a conversation draws other values than the first.
       let base = request.generationOptions.samplingMode?.seed ?? model.seed
       var generator = SplitMix64(seed: base &+ UInt64(request.transcript.count) << 32)
@@ -75,8 +84,9 @@ public struct SamplingLanguageModel: LanguageModel {
         tokenLimit: request.generationOptions.maximumResponseTokens)
       var run = sampler.start()
       while let bytes = try run.next(using: &generator) {
+        await ComputeThreads.shared.turn()
         try Task.checkCancellation()
-        if model.tokenDelay > .zero { try await Task.sleep(for: model.tokenDelay) }
+        if model.tokenDelay > .zero { try await Task.sleep(for: model.tokenDelay.clampedWait) }
         let text = String(decoding: bytes, as: UTF8.self)
         if let tool {
           await channel.send(

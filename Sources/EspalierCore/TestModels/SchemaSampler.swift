@@ -78,7 +78,7 @@ struct SchemaSampler: Sendable {
 
     private mutating func draw(using generator: inout SplitMix64) -> Int? {
       let mask: TokenMask?
-      if let limit = sampler.tokenLimit {
+      if let limit = sampler.tokenLimit.map({ max(0, $0) }) {
         mask = matcher?.allowedTokens(within: max(0, limit - tokenCount))
       } else {
         mask = matcher?.allowedTokens()
@@ -99,7 +99,8 @@ struct SchemaSampler: Sendable {
 
     private func weight(of token: Int) -> UInt64 {
       let kind = SamplingVocabulary.kinds[token]
-      let typical = max(1, sampler.typicalStringLength)
+      // Squared below; nothing is longer than the shortest way to an end leaves it.
+      let typical = min(max(1, sampler.typicalStringLength), 1 << 20)
       // Types that contain themselves must not grow faster than they end.
       let hurry = UInt64(1 + byteCount / 100) << UInt64(min(depth, 12))
       if isInString {

@@ -222,7 +222,7 @@ extension ScriptedLanguageModel {
                   id: "call-\(index)-\(number)", name: name,
                   action: .appendArguments(piece, tokenCount: 1))))
           }
-        case .delay(let duration): try await Task.sleep(for: duration)
+        case .delay(let duration): try await Task.sleep(for: duration.clampedWait)
         case .usage(let input, let output):
           await channel.send(
             .response(

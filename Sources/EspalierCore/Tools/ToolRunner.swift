@@ -40,7 +40,7 @@ struct ToolRunner: Sendable {
     do {
       try Task.checkCancellation()
       if let definition = definitions.first(where: { $0.name == call.toolName }) {
-        try checks.check(for: definition.parameters).verify(call.arguments)
+        try await checks.check(for: definition.parameters).verify(call.arguments)
       }
       return answer(try await Self.segments(of: tool, for: call.arguments))
     } catch let error as CancellationError {

@@ -15,7 +15,19 @@ struct TranscriptDecoding {
     guard version == 1 else {
       throw document.mismatch(expected: "version 1 of a transcript")
     }
-    return Transcript(entries: try entries.map { try entry($0) })
+    return Transcript(
+      entries: try entries.enumerated().map { index, content in
+        do {
+          return try entry(content)
+        } catch {
+          let path: [GeneratedContent.ParsingError.PathComponent] = [
+            .property("transcript"), .property("entries"), .element(index),
+          ]
+          throw path.reversed().reduce(error) {
+            GeneratedContent.ParsingError.wrapping($0, at: $1, rawContent: content.jsonString)
+          }
+        }
+      })
   }
 
   private func entry(_ content: GeneratedContent) throws -> Transcript.Entry {
@@ -77,9 +89,12 @@ struct TranscriptDecoding {
     guard let name = content["name"]?.stringValue,
       let arguments = content["arguments"]?.stringValue
     else { throw content.mismatch(expected: "the call of a tool") }
+    // What is cut off is no call: half of the arguments may mean something else.
+    var parser = GeneratedContentParser()
+    try parser.append(arguments)
     return Transcript.ToolCall(
       id: content["id"]?.stringValue ?? Transcript.newID(), metadata: metadata(content),
-      toolName: name, arguments: try GeneratedContent(json: arguments))
+      toolName: name, arguments: try parser.finish())
   }
 
   func segment(_ content: GeneratedContent) throws -> Transcript.Segment {

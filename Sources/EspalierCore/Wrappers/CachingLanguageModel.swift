@@ -53,6 +53,7 @@ public final class ResponseCache: Sendable {
   private let timeToLive: TimeInterval?
   private let folder: URL?
   private let now: @Sendable () -> Date
+  private let report: @Sendable (StoredFileError) -> Void
 
   /// Creates a cache.
   ///
@@ -61,10 +62,13 @@ public final class ResponseCache: Sendable {
   ///   - timeToLive: For how many seconds an answer is kept; for ever where nil.
   ///   - folder: Where answers are kept on disk; nowhere where nil.
   ///   - now: The time.
+  ///   - report: Told of files that cannot be read; their answers are asked for again.
   public init(
     capacity: Int = 256, timeToLive: TimeInterval? = nil, folder: URL? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (StoredFileError) -> Void = { _ in }
   ) {
+    self.report = report
     self.capacity = max(1, capacity)
     self.timeToLive = timeToLive
     self.folder = folder
@@ -96,8 +100,8 @@ public final class ResponseCache: Sendable {
     guard let folder else { return }
     // A cache that cannot write is a cache that knows less, no error.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let file = CacheFile(key: key, date: entry.date, record: record)
-    try? JSONEncoder().encode(file).write(to: url(for: key, in: folder), options: .atomic)
+    let answer = CacheFile(key: key, date: entry.date, record: record)
+    try? JSONEncoder().encode(answer).write(to: file(of: key, in: folder), options: .atomic)
   }
 
   private func put(_ entry: Entry, for key: String) {
@@ -114,7 +118,7 @@ public final class ResponseCache: Sendable {
       state.order.removeAll { $0 == key }
       state.entries[key] = nil
     }
-    if let folder { try? FileManager.default.removeItem(at: url(for: key, in: folder)) }
+    if let folder { try? FileManager.default.removeItem(at: file(of: key, in: folder)) }
   }
 
   private struct CacheFile: Codable {
@@ -124,14 +128,20 @@ public final class ResponseCache: Sendable {
   }
 
   private func load(_ key: String) -> Entry? {
-    guard let folder, let data = try? Data(contentsOf: url(for: key, in: folder)),
-      let file = try? JSONDecoder().decode(CacheFile.self, from: data), file.key == key
-    else { return nil }
-    return Entry(record: file.record, date: file.date)
+    guard let folder else { return nil }
+    let url = file(of: key, in: folder)
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    do {
+      let file = try StoredFile.value(CacheFile.self, in: url)
+      return file.key == key ? Entry(record: file.record, date: file.date) : nil
+    } catch let error as StoredFileError {
+      report(error)
+    } catch {}
+    return nil
   }
 
   /// The file of a key: its name is a hash (FNV-1a), and the file says the whole key.
-  private func url(for key: String, in folder: URL) -> URL {
+  func file(of key: String, in folder: URL) -> URL {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return folder.appendingPathComponent(String(hash, radix: 16) + ".json")

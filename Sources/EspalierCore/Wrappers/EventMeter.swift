@@ -4,7 +4,7 @@ import Synchronization
 final class EventMeter: Sendable {
   private struct State: Sendable {
     var accumulator = EventAccumulator()
-    var firstEvent: ContinuousClock.Instant?
+    var firstToken: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
@@ -12,8 +12,8 @@ final class EventMeter: Sendable {
   /// What the answer has taken so far.
   var usage: LanguageModelSession.Usage { state.withLock { $0.accumulator.usage } }
 
-  /// When the first part came.
-  var firstEvent: ContinuousClock.Instant? { state.withLock { $0.firstEvent } }
+  /// When the first token came that the model chose; nil where none has.
+  var firstToken: ContinuousClock.Instant? { state.withLock { $0.firstToken } }
 
   /// What has come so far.
   func round(schema: GenerationSchema?) throws -> EventAccumulator.Round {
@@ -26,10 +26,37 @@ final class EventMeter: Sendable {
   ) -> LanguageModelExecutorGenerationChannel {
     LanguageModelExecutorGenerationChannel { [self] event in
       state.withLock { state in
-        if state.firstEvent == nil { state.firstEvent = .now }
+        if state.firstToken == nil, event.bringsChosenToken { state.firstToken = .now }
         _ = state.accumulator.apply(event)
       }
       await channel.send(event)
+    }
+  }
+}
+
+extension LanguageModelExecutorGenerationChannel.Event {
+  /// Whether the event brings tokens that the model chose. What a schema forces is there before the
+  /// model has read anything; metadata, usage and attachments are no tokens.
+  fileprivate var bringsChosenToken: Bool {
+    if isForced { return false }
+    switch kind {
+    case .response(let action):
+      switch action.kind {
+      case .append(let text): return text.tokenCount > 0 || !text.content.isEmpty
+      case .replace(let text): return text.tokenCount > 0 || !text.content.isEmpty
+      case .custom, .addAttachment, .removeAttachment, .metadata, .usage: return false
+      }
+    case .reasoning(let action):
+      switch action.kind {
+      case .append(let text): return text.tokenCount > 0 || !text.content.isEmpty
+      case .replace(let text): return text.tokenCount > 0 || !text.content.isEmpty
+      case .signature, .metadata, .usage: return false
+      }
+    case .toolCalls(let action):
+      guard case .call(let call) = action.kind, case .append = call.action.kind else {
+        return false
+      }
+      return true
     }
   }
 }

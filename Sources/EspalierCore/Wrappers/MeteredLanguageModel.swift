@@ -23,7 +23,7 @@ public struct MeteredLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
     defer {
       metrics.add(
         latency: (.now - start).seconds,
-        timeToFirstToken: meter.firstEvent.map { ($0 - start).seconds },
+        timeToFirstToken: meter.firstToken.map { ($0 - start).seconds },
         usage: meter.usage, hasFailed: hasFailed)
     }
     try await next.respond(to: request, streamingInto: meter.channel(into: channel))
@@ -45,7 +45,8 @@ public final class GenerationMetrics: Sendable {
     public var outputTokenCount = 0
     /// How long requests took.
     public var latency = Percentiles()
-    /// How long the first part of an answer took.
+    /// How long it took until the first token that the model chose; what a schema forces at the
+    /// beginning of a response, metadata and usage do not count.
     public var timeToFirstToken = Percentiles()
   }
 
@@ -93,8 +94,8 @@ public final class GenerationMetrics: Sendable {
     state.withLock { state in
       state.counts.requestCount += 1
       state.counts.failureCount += hasFailed ? 1 : 0
-      state.counts.inputTokenCount += usage.input.totalTokenCount
-      state.counts.outputTokenCount += usage.output.totalTokenCount
+      state.counts.inputTokenCount.addSaturating(usage.input.totalTokenCount)
+      state.counts.outputTokenCount.addSaturating(usage.output.totalTokenCount)
       let place = state.next
       state.next = (place + 1) % window
       if state.latencies.count < window {

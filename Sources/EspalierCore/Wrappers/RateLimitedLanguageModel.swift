@@ -52,6 +52,8 @@ final class RateLimiter: Sendable {
     var filledAt: ContinuousClock.Instant?
 
     init(perMinute: Double) {
+      // What is no number limits as much as zero does.
+      let perMinute = perMinute.isNaN ? 0 : min(perMinute, 1e12)
       perSecond = max(perMinute, 0.001) / 60
       capacity = max(perMinute, 1)
       level = capacity
@@ -80,7 +82,7 @@ final class RateLimiter: Sendable {
       buckets.tokens?.fill(at: now)
       let wait = max(buckets.requests?.wait(for: 1) ?? 0, buckets.tokens?.wait(for: 0) ?? 0)
       // Less than a microsecond is rounding.
-      guard wait < 1e-6 else { return .seconds(wait) }
+      guard wait < 1e-6 else { return .wait(ofSeconds: wait) }
       buckets.requests?.level -= 1
       return nil
     }
@@ -91,12 +93,5 @@ final class RateLimiter: Sendable {
       buckets.tokens?.fill(at: now)
       buckets.tokens?.level -= Double(tokens)
     }
-  }
-}
-
-extension Duration {
-  /// The duration in seconds.
-  var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -72,11 +72,11 @@ public struct RetryPolicy: Sendable {
   func pause(
     after attempt: Int, error: any Error, using generator: inout SplitMix64
   ) -> Duration {
-    let doubled = baseDelay * (1 << min(attempt - 1, 20))
+    let doubled = baseDelay.clampedWait * (1 << min(attempt - 1, 20))
     let jitter = Double(generator.next() >> 11) / Double(UInt64(1) << 53)
-    let pause = min(maximumDelay, doubled) * (0.5 + jitter / 2)
+    let pause = min(maximumDelay.clampedWait, doubled) * (0.5 + jitter / 2)
     guard case LanguageModelError.rateLimited(let payload) = error, let date = payload.resetDate
     else { return pause }
-    return max(pause, .seconds(max(0, date.timeIntervalSinceNow)))
+    return max(pause, .wait(ofSeconds: date.timeIntervalSinceNow))
   }
 }

@@ -36,7 +36,7 @@ public struct TimeLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
       }
     }
     let timer = Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      guard (try? await Task.sleep(for: limit.clampedWait)) != nil else { return }
       race.end(
         .failure(
           LanguageModelError.timeout(

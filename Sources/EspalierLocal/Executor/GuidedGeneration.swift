@@ -46,8 +46,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var sampler: TokenSampler
   private var pending: [Int]
   private var written: [Int] = []
-  /// The end of the text that was read or written.
-  private var text: TextEnd
+  /// The end of the text that was read or written; nil until it is asked for.
+  private var text: TextEnd?
   private var logits: [Float] = []
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
@@ -81,7 +81,6 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     self.budget = budget
     self.encode = encode
     pending = prompt
-    text = TextEnd(context.tokens.suffix(TextEnd.tokenCount) + prompt, vocabulary)
     sampler = TokenSampler(sampling)
     matcher = grammar.map { Matcher(grammar: $0, vocabulary: vocabulary) }
   }
@@ -137,7 +136,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if matcher.mustEnd() { return end(.complete) }
     let remaining = budget - tokenCount
     if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
-    let forced = encode.map { matcher.forcedTokens(after: text.bytes, encode: $0) } ?? []
+    let forced = forcedTokens(&matcher)
     if !forced.isEmpty, forced.count <= remaining {
       var after = matcher
       for token in forced { try after.accept(token) }
@@ -150,6 +149,15 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     guard let token = try draw(&matcher, within: remaining) else { return end(.complete) }
     if token == vocabulary.endOfSequence { return end(.complete) }
     return step([token], isForced: false)
+  }
+
+  /// The tokens that are forced, in the cut of the model's tokenizer.
+  private mutating func forcedTokens(_ matcher: inout Matcher) -> [Int] {
+    guard let encode else { return [] }
+    let text =
+      self.text ?? TextEnd(context.tokens.suffix(TextEnd.tokenCount) + pending, vocabulary)
+    self.text = text
+    return matcher.forcedTokens(after: text.bytes, encode: encode)
   }
 
   /// Draws a token after which the value can still end inside the budget, and goes over it.
@@ -216,7 +224,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     pending += tokens
     written += tokens
     tokenCount += tokens.count
-    for token in tokens { text.append(token, vocabulary) }
+    for token in tokens { text?.append(token, vocabulary) }
   }
 
   private mutating func end(_ reason: Ending) -> Step? {

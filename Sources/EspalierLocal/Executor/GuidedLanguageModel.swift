@@ -44,13 +44,15 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   ///   - base: The token model.
   ///   - sampling: How tokens are drawn where a request does not say.
   ///   - schemaPrompt: How the model is told of the schema of its response.
+  ///   - concurrency: How many requests are answered at once, and by how many threads.
   public init(
     _ base: Base, sampling: TokenSampling = TokenSampling(),
-    schemaPrompt: SchemaPrompt = SchemaPrompt()
+    schemaPrompt: SchemaPrompt = SchemaPrompt(),
+    concurrency: GenerationConcurrency = GenerationConcurrency()
   ) {
     self.sampling = sampling
     self.schemaPrompt = schemaPrompt
-    runtime = ModelRuntime(base: base)
+    runtime = ModelRuntime(base: base, concurrency: concurrency)
   }
 
   public var capabilities: LanguageModelCapabilities {
@@ -68,7 +70,10 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
     let writer = PromptWriter(
       tools: tools, includesSchema: true, envelope: runtime.envelope, schemaPrompt: schemaPrompt)
-    return runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
+    // Not where the model computes: a request that is counted would wait for those before it.
+    return try await ComputeThreads.shared.run { [runtime] in
+      runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
+    }
   }
 
   /// Runs a token model.
@@ -94,13 +99,15 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       let writer = PromptWriter(
         tools: tools, includesSchema: true, envelope: runtime.envelope,
         schemaPrompt: model.schemaPrompt)
-      guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else { return }
       runtime.prewarm { runtime in
+        guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else {
+          return
+        }
         let tokens = runtime.tokens(of: messages, opensTurn: false)
         guard !tokens.isEmpty else { return }
         var context = runtime.takeContext(for: tokens)
         // A transcript that is too long is the request's error to report.
-        try? context.append(Array(tokens[context.tokens.count...]))
+        try? await runtime.read(tokens[context.tokens.count...], into: &context)
         runtime.giveBack(context)
       }
     }
@@ -109,24 +116,20 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       to request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      try await answer(request, model: model, channel: channel)
-    }
-
-    /// Off the caller's actor: a model keeps its thread busy.
-    @concurrent private func answer(
-      _ request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel,
-      channel: LanguageModelExecutorGenerationChannel
-    ) async throws {
       await runtime.prewarmingEnds()
-      var response = try GuidedResponse(
-        request: request, model: model)
-      do {
-        try await response.run(into: channel)
-      } catch {
-        runtime.giveBack(response.generation.context)
-        throw error
+      let runtime = runtime
+      try await runtime.slots.withSlot {
+        try await runtime.threads.run {
+          var response = try GuidedResponse(request: request, model: model)
+          do {
+            try await response.run(into: channel)
+          } catch {
+            runtime.giveBack(response.generation.context)
+            throw error
+          }
+          runtime.giveBack(response.generation.context)
+        }
       }
-      runtime.giveBack(response.generation.context)
     }
   }
 }

@@ -16,6 +16,10 @@ struct GuidedResponse<Base: TokenModel> {
   private let promptCount: Int
   private let cachedCount: Int
   private let requestID: String
+  /// The greatest number of tokens of the response.
+  private let budget: Int
+  /// What of the prompt is read before the response begins.
+  private let unread: ArraySlice<Int>
 
   init(
     request: LanguageModelExecutorGenerationRequest, model: GuidedLanguageModel<Base>
@@ -59,12 +63,16 @@ struct GuidedResponse<Base: TokenModel> {
     promptCount = prompt.count
     cachedCount = context.tokens.count
     let room = size - prompt.count
+    budget = min(options.maximumResponseTokens ?? room, room)
+    // The end of the prompt is read together with the first tokens that are forced.
+    unread =
+      prompt[
+        context.tokens.count..<max(context.tokens.count, prompt.count - runtime.promptStep)]
     generation = GuidedGeneration(
-      context: context, prompt: Array(prompt[context.tokens.count...]),
+      context: context, prompt: Array(prompt[unread.endIndex...]),
       vocabulary: runtime.base.vocabulary, endTokens: runtime.base.endTokens,
       grammar: nil, sampling: Self.sampling(options, default: model.sampling),
-      budget: min(options.maximumResponseTokens ?? room, room),
-      encode: model.writesForcedText ? runtime.encode : nil)
+      budget: budget, encode: model.writesForcedText ? runtime.encode : nil)
   }
 
   private static func sampling(
@@ -85,7 +93,15 @@ struct GuidedResponse<Base: TokenModel> {
     return sampling
   }
 
+  /// The next tokens of the response, once other requests have had their turn.
+  private mutating func nextStep() async throws -> GuidedGeneration<Base.Context>.Step? {
+    await runtime.threads.turn()
+    try Task.checkCancellation()
+    return try generation.next()
+  }
+
   mutating func run(into channel: Channel) async throws {
+    try await runtime.read(unread, into: &generation.context)
     let envelope = runtime.envelope
     let opening = runtime.base.encode(envelope.opening, parsesSpecialTokens: true)
     if let toolGrammar, requiresTool {
@@ -96,10 +112,10 @@ struct GuidedResponse<Base: TokenModel> {
         generation.write(opening)
         try await callTool(toolGrammar, channel)
       } else if let eitherGrammar, let toolGrammar {
-        generation.constrain(to: eitherGrammar)
+        try constrain(to: eitherGrammar)
         try await writeValueOrCall(schemaGrammar, toolGrammar, channel)
       } else {
-        generation.constrain(to: schemaGrammar)
+        try constrain(to: schemaGrammar)
         try await writeValue(channel)
       }
     } else if let toolGrammar, try generation.begins(opening, orBrace: envelope.isBare) {
@@ -118,13 +134,34 @@ struct GuidedResponse<Base: TokenModel> {
           ])))
   }
 
+  /// Holds what follows to a grammar, of which a whole value fits into what is left of the budget.
+  ///
+  /// - Throws: ``LanguageModelError/contextSizeExceeded(_:)`` before the first byte where none fits.
+  private mutating func constrain(to grammar: Grammar) throws {
+    var matcher = Matcher(grammar: grammar, vocabulary: runtime.base.vocabulary)
+    let needed = matcher.completionTokenCount()
+    let left = max(0, budget - generation.tokenCount)
+    // Of a grammar with tokens that have no bytes nobody knows.
+    guard needed <= left || needed == .max else {
+      let size = runtime.base.contextSize
+      throw LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: size, tokenCount: promptCount + generation.tokenCount + needed,
+          debugDescription: "The shortest value of the schema has \(needed) tokens, and the "
+            + "response may have \(left) more: the model reads \(size), of which the transcript "
+            + "takes \(promptCount). Raise 'maximumResponseTokens' or shorten the transcript."))
+    }
+    generation.constrain(to: grammar)
+  }
+
   private mutating func writeValue(_ channel: Channel) async throws {
     var stream = TextStream()
-    while let step = try generation.next() {
-      try Task.checkCancellation()
+    while let step = try await nextStep() {
       let text = stream.append(step.bytes)
-      await channel.send(
-        .response(action: .appendText(text, tokenCount: step.tokens.count)))
+      var event = Channel.Event.response(
+        action: .appendText(text, tokenCount: step.tokens.count))
+      event.isForced = step.isForced
+      await channel.send(event)
     }
     try requireCompleteness()
   }
@@ -148,8 +185,7 @@ struct GuidedResponse<Base: TokenModel> {
     var call = Matcher(grammar: tools, vocabulary: .singleBytes)
     var bytes: [UInt8] = []
     var heldTokens = 0
-    while let step = try generation.next() {
-      try Task.checkCancellation()
+    while let step = try await nextStep() {
       bytes += step.bytes
       heldTokens += step.tokens.count
       guard Self.reads(&value, step.bytes) else {
@@ -187,8 +223,7 @@ struct GuidedResponse<Base: TokenModel> {
   private mutating func writeText(_ channel: Channel) async throws {
     var stream = TextStream()
     var held = ""
-    while let step = try generation.next() {
-      try Task.checkCancellation()
+    while let step = try await nextStep() {
       held += stream.append(step.bytes)
       if let toolGrammar, let range = held.firstRange(of: runtime.envelope.opening) {
         let text = String(held[..<range.lowerBound])
@@ -215,7 +250,7 @@ struct GuidedResponse<Base: TokenModel> {
   }
 
   private mutating func callTool(_ grammar: Grammar, _ channel: Channel) async throws {
-    generation.constrain(to: grammar)
+    try constrain(to: grammar)
     try await finishCall([], tokenCount: 0, channel)
   }
 
@@ -225,8 +260,7 @@ struct GuidedResponse<Base: TokenModel> {
   ) async throws {
     var bytes = start
     let before = generation.tokenCount - tokenCount
-    while let step = try generation.next() {
-      try Task.checkCancellation()
+    while let step = try await nextStep() {
       bytes += step.bytes
     }
     try requireCompleteness()

@@ -8,15 +8,23 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   let base: Base
   /// How the model's family writes calls of tools.
   let envelope: ToolCallEnvelope
+  /// Where the model computes; the app's own threads go on meanwhile.
+  let threads: ComputeThreads
+  /// Who generates, and who waits.
+  let slots: SequenceSlots
   private let contexts = Mutex<[Base.Context]>([])
   private let grammars = Mutex<[String: Grammar]>([:])
   private let prewarming = Mutex<(last: Int, tasks: [Int: Task<Void, Never>])>((0, [:]))
 
   /// How many sequences are kept for later turns.
   private static var contextLimit: Int { 4 }
+  /// How many tokens of a prompt are read before other requests have their turn.
+  let promptStep = 128
 
-  init(base: Base) {
+  init(base: Base, concurrency: GenerationConcurrency) {
     self.base = base
+    threads = ComputeThreads(count: concurrency.threads)
+    slots = SequenceSlots(limit: concurrency.sequences)
     envelope = ToolCallEnvelope(base.chatTemplate.family)
   }
 
@@ -41,22 +49,45 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     }
   }
 
+  /// Reads tokens; after every so many other requests have their turn.
+  ///
+  /// - Throws: What the model throws, and `CancellationError` between two turns.
+  func read(_ tokens: ArraySlice<Int>, into context: inout Base.Context) async throws {
+    var rest = tokens
+    while !rest.isEmpty {
+      try Task.checkCancellation()
+      try context.append(Array(rest.prefix(promptStep)))
+      rest = rest.dropFirst(promptStep)
+      await threads.turn()
+    }
+  }
+
   /// Starts to read something ahead of the requests that will need it.
-  func prewarm(_ read: @escaping @Sendable (ModelRuntime) -> Void) {
+  func prewarm(_ read: @escaping @Sendable (ModelRuntime) async -> Void) {
     // Under the lock: the task takes itself out, and must not do so before it is in.
     prewarming.withLock { state in
       state.last += 1
       let number = state.last
-      state.tasks[number] = Task.detached(priority: .userInitiated) {
-        read(self)
+      state.tasks[number] = Task.detached(
+        executorPreference: threads.preference, priority: .userInitiated
+      ) {
+        await read(self)
         self.prewarming.withLock { $0.tasks[number] = nil }
       }
     }
   }
 
   /// Waits for what is being read ahead: a request that began beside it would read the same again.
+  ///
+  /// A request that is cancelled meanwhile does not wait on: what was read so far is kept.
   func prewarmingEnds() async {
-    for task in prewarming.withLock({ Array($0.tasks.values) }) { await task.value }
+    for task in prewarming.withLock({ Array($0.tasks.values) }) {
+      await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
   }
 
   func grammar(_ schema: String) throws(GrammarError) -> Grammar {

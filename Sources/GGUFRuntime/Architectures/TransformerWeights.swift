@@ -71,7 +71,6 @@ struct TransformerWeights: Sendable {
             ? try loader.vector(prefix + "post_ffw_norm.weight", p.width) : nil))
     }
     self.layers = layers
-    file.releasePages()
   }
 
   private struct Loader {
@@ -89,11 +88,11 @@ struct TransformerWeights: Sendable {
     }
 
     func matrix(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError) -> WeightMatrix {
-      WeightMatrix(try tensor(name, [columns, rows]), in: file)
+      try WeightMatrix(try tensor(name, [columns, rows]), in: file)
     }
 
     func vector(_ name: String, _ count: Int) throws(GGUFError) -> [Float] {
-      let matrix = WeightMatrix(try tensor(name, [count]), in: file)
+      let matrix = try WeightMatrix(try tensor(name, [count]), in: file)
       return [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
         if let base = buffer.baseAddress { matrix.copyRow(0, to: base) }
         initialized = count

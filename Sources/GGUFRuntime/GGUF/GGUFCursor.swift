@@ -1,11 +1,34 @@
 /// Reads a model file's header field by field; every step is checked against the end.
+///
+/// The cursor keeps a piece of the file at a time: the bytes of the header are read once, in order.
 struct GGUFCursor {
-  let bytes: UnsafeRawBufferPointer
-  var offset = 0
+  private let file: ModelFile
+  private(set) var offset = 0
+  private var piece: [UInt8] = []
+  /// Where the piece begins in the file.
+  private var pieceStart = 0
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  /// How many bytes are read at once.
+  private static let pieceSize = 1 << 20
 
-  var remaining: Int { bytes.count - offset }
+  init(_ file: ModelFile) { self.file = file }
+
+  var remaining: Int { file.size - offset }
+
+  /// Goes over bytes, of which so many are left, and hands them to a closure.
+  private mutating func take<Result>(
+    _ count: Int, _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(GGUFError) -> Result {
+    if offset + count > pieceStart + piece.count {
+      piece = try file.bytes(in: offset..<(offset + min(remaining, max(count, Self.pieceSize))))
+      pieceStart = offset
+    }
+    let start = offset - pieceStart
+    offset += count
+    return piece.withUnsafeBytes {
+      body(UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+    }
+  }
 
   mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
     _ type: T.Type, _ field: @autoclosure () -> String
@@ -15,8 +38,7 @@ struct GGUFCursor {
         field: field(), offset: offset,
         message: "expected \(MemoryLayout<T>.size) bytes, found \(remaining): the file is cut.")
     }
-    defer { offset += MemoryLayout<T>.size }
-    return T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+    return T(littleEndian: try take(MemoryLayout<T>.size) { $0.loadUnaligned(as: T.self) })
   }
 
   /// A count of things that take at least `minimumSize` bytes each.
@@ -33,15 +55,15 @@ struct GGUFCursor {
     return count
   }
 
-  mutating func string(_ field: @autoclosure () -> String) throws(GGUFError) -> Range<Int> {
-    let length = try count(field(), minimumSize: 1)
-    defer { offset += length }
-    return offset..<(offset + length)
+  /// A string: its length, and so many bytes.
+  private mutating func string<Result>(
+    _ field: @autoclosure () -> String, _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(GGUFError) -> Result {
+    try take(try count(field(), minimumSize: 1), body)
   }
 
   mutating func text(_ field: @autoclosure () -> String) throws(GGUFError) -> String {
-    let range = try string(field())
-    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    try string(field()) { String(decoding: $0, as: UTF8.self) }
   }
 
   mutating func value(
@@ -52,7 +74,7 @@ struct GGUFCursor {
       return .number(Double(Float(bitPattern: try integer(UInt32.self, key))))
     case 12: return .number(Double(bitPattern: try integer(UInt64.self, key)))
     case 7: return .boolean(try boolean(key))
-    case 8: return .string(Array(bytes[try string(key)]))
+    case 8: return .string(try string(key) { Array($0) })
     case 9: return try array(key, depth: depth)
     default: return .integer(try wholeNumber(code, key))
     }
@@ -118,10 +140,7 @@ struct GGUFCursor {
       return .booleans(booleans)
     case 8:
       var strings = ByteStrings()
-      for _ in 0..<count {
-        let range = try string(key)
-        strings.append(copying: UnsafeRawBufferPointer(rebasing: bytes[range]))
-      }
+      for _ in 0..<count { try string(key) { strings.append(copying: $0) } }
       return .strings(strings)
     case 9:
       var arrays: [GGUFValue] = []

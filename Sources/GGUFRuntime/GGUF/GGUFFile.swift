@@ -1,7 +1,7 @@
 /// A model file: metadata by key, and tensors by name.
 ///
-/// The file is mapped, not read, and its header is checked in full: every count against the bytes
-/// that are left, every tensor against the end of the file.
+/// The header is read and checked in full: every count against the bytes that are left, every tensor
+/// against the end of the file. Tensors are read when they are asked for.
 ///
 /// Source: the GGUF specification, versions 2 and 3 (little-endian).
 public struct GGUFFile: Sendable {
@@ -11,7 +11,7 @@ public struct GGUFFile: Sendable {
   public let metadata: [String: GGUFValue]
   /// The tensors by name.
   public let tensors: [String: GGUFTensor]
-  private let file: MappedFile
+  private let file: ModelFile
 
   /// Opens a file.
   ///
@@ -19,8 +19,8 @@ public struct GGUFFile: Sendable {
   /// - Throws: ``GGUFError`` with the field that is wrong.
   /// - Complexity: Linear in the size of the header.
   public init(path: String) throws(GGUFError) {
-    file = try MappedFile(path: path)
-    var cursor = GGUFCursor(file.bytes)
+    file = try ModelFile(path: path)
+    var cursor = GGUFCursor(file)
     let magic = try cursor.integer(UInt32.self, "magic")
     guard magic == 0x4655_4747 else {
       throw GGUFError(field: "magic", offset: 0, message: "expected 'GGUF': not a model file.")
@@ -45,11 +45,12 @@ public struct GGUFFile: Sendable {
       }
     }
     self.metadata = metadata
-    tensors = try Self.readTensors(&cursor, count: tensorCount, metadata: metadata)
+    tensors = try Self.readTensors(
+      &cursor, count: tensorCount, metadata: metadata, fileSize: file.size)
   }
 
   private static func readTensors(
-    _ cursor: inout GGUFCursor, count: Int, metadata: [String: GGUFValue]
+    _ cursor: inout GGUFCursor, count: Int, metadata: [String: GGUFValue], fileSize: Int
   ) throws(GGUFError) -> [String: GGUFTensor] {
     let alignment = metadata["general.alignment"]?.integer ?? 32
     guard alignment > 0, alignment <= 1 << 20, alignment & (alignment - 1) == 0 else {
@@ -66,11 +67,11 @@ public struct GGUFFile: Sendable {
     for var tensor in list {
       let (start, overflow) = tensor.range.lowerBound.addingReportingOverflow(dataStart)
       let size = tensor.range.count
-      guard !overflow, start <= cursor.bytes.count, size <= cursor.bytes.count - start else {
+      guard !overflow, start <= fileSize, size <= fileSize - start else {
         throw GGUFError(
           field: tensor.name,
-          message: "its \(size) bytes do not lie within the file of \(cursor.bytes.count) bytes: "
-            + "the file is cut.")
+          message:
+            "its \(size) bytes do not lie within the file of \(fileSize) bytes: the file is cut.")
       }
       tensor.range = start..<(start + size)
       guard tensors.updateValue(tensor, forKey: tensor.name) == nil else {
@@ -132,16 +133,10 @@ public struct GGUFFile: Sendable {
       name: name, dimensions: dimensions, type: type, range: offset..<(offset + size))
   }
 
-  /// Hands the stored bytes of a tensor to a closure.
-  func withBytes<Result, Failure: Error>(
-    of tensor: GGUFTensor, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(rebasing: file.bytes[tensor.range]))
+  /// The stored bytes of a tensor.
+  ///
+  /// - Throws: ``GGUFError`` where the file has become shorter since it was opened.
+  func bytes(of tensor: GGUFTensor) throws(GGUFError) -> [UInt8] {
+    try file.bytes(in: tensor.range)
   }
-
-  /// Lets the system drop what was read of the file.
-  func releasePages() { file.releasePages(0..<file.bytes.count) }
-
-  /// Lets the system drop what was read of a tensor.
-  func releasePages(of tensor: GGUFTensor) { file.releasePages(tensor.range) }
 }

@@ -17,7 +17,7 @@
 /// codes are kept as −8, 0, 7, ….
 ///
 /// Scales are expanded to 32 bits, which makes a Q4_1 block 24 bytes in place of 20 and saves the
-/// kernels a conversion; the file's pages are given back once the matrix is made.
+/// kernels a conversion. Nothing of the file is kept.
 ///
 /// Invariants of the unsafe memory: the buffers are allocated and written in `init` only, have the
 /// lengths that `groups` and `columns` say, and live as long as the object, so that sharing it
@@ -46,7 +46,9 @@ final class WeightMatrix: Sendable {
   /// The rows where the form is `floats`.
   var floats: UnsafeMutablePointer<Float> { codes.assumingMemoryBound(to: Float.self) }
 
-  init(_ tensor: GGUFTensor, in file: GGUFFile) {
+  /// - Throws: `GGUFError` where the tensor cannot be read.
+  init(_ tensor: GGUFTensor, in file: GGUFFile) throws(GGUFError) {
+    let stored = try file.bytes(of: tensor)
     columns = tensor.dimensions[0]
     rows = tensor.count / columns
     (form, offset, hasMinimums) =
@@ -81,8 +83,7 @@ final class WeightMatrix: Sendable {
       scales.initialize(repeating: 0, count: scaleCount)
       minimums.initialize(repeating: 0, count: hasMinimums ? scaleCount : 0)
     }
-    file.withBytes(of: tensor) { unpack($0, type: tensor.type) }
-    file.releasePages(of: tensor)
+    stored.withUnsafeBytes { unpack($0, type: tensor.type) }
   }
 
   /// Numbers aligned as vectors are.

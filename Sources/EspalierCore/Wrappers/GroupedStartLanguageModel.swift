@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Any model, with requests that can wait started in batches: so many at once, or those that have
-/// come after some time.
+/// Any model, with requests held back so that they start in groups: so many together, or those that
+/// have come after some time.
 ///
-/// A model that works on several sequences at the same time does more in less time when they start
-/// together. The batches are shared by all copies of the model.
-public struct BatchingLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
+/// Only the starts are delayed: each request is answered by itself. That pays where the model puts
+/// requests that come at the same time into one batch, as many servers do. Copies of the model share
+/// the groups.
+public struct GroupedStartLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
   public typealias Executor = WrappingExecutor<Self>
   public let base: Base
-  private let gate: BatchGate
+  private let gate: StartGate
 
   /// Creates a model.
   ///
@@ -18,7 +19,7 @@ public struct BatchingLanguageModel<Base: LanguageModel>: WrappingLanguageModel 
   ///   - longestWait: How long a request waits for others.
   public init(_ base: Base, size: Int, longestWait: Duration) {
     self.base = base
-    gate = BatchGate(size: size, longestWait: longestWait)
+    gate = StartGate(size: size, longestWait: longestWait)
   }
 
   public func respond(
@@ -30,8 +31,12 @@ public struct BatchingLanguageModel<Base: LanguageModel>: WrappingLanguageModel 
   }
 }
 
+/// The earlier name of ``GroupedStartLanguageModel``, which makes no batches itself.
+@available(*, deprecated, renamed: "GroupedStartLanguageModel")
+public typealias BatchingLanguageModel<Base: LanguageModel> = GroupedStartLanguageModel<Base>
+
 /// Lets through whoever waits, together.
-final class BatchGate: Sendable {
+final class StartGate: Sendable {
   fileprivate struct State {
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiter = 0
@@ -75,14 +80,14 @@ final class BatchGate: Sendable {
     guard let batch else { return }
     // The first of a batch sees to it that nobody waits for too long.
     Task { [self] in
-      try? await Task.sleep(for: longestWait)
+      try? await Task.sleep(for: longestWait.clampedWait)
       let late = state.withLock { $0.batch == batch ? $0.release() : [] }
       for waiter in late { waiter.resume() }
     }
   }
 }
 
-extension BatchGate.State {
+extension StartGate.State {
   fileprivate mutating func release() -> [CheckedContinuation<Void, Never>] {
     batch += 1
     defer { waiters.removeAll() }

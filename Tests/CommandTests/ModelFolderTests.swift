@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import GGUFRuntime
+@testable import CommandSupport
 
 @Suite struct ModelFolderTests {
   @Test(arguments: [

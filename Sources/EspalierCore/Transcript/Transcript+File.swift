@@ -1,0 +1,24 @@
+public import Foundation
+
+extension Transcript {
+  /// Reads a transcript from a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file, as ``write(to:)`` or a `JSONEncoder` wrote it.
+  ///   - restoring: The types of custom segments that are made again.
+  /// - Throws: ``StoredFileError`` with the path, the byte and what was expected there.
+  public init(
+    contentsOf file: URL, restoring types: [any RestorableSegment.Type] = []
+  ) throws {
+    let decoder = JSONDecoder()
+    decoder.userInfo[.restorableSegmentTypes] = types
+    self = try StoredFile.value(Transcript.self, in: file, decoder: decoder)
+  }
+
+  /// Writes the transcript to a file, as JSON: the whole of it or, where that fails, nothing.
+  ///
+  /// - Throws: Where the file cannot be written.
+  public func write(to file: URL) throws {
+    try JSONEncoder().encode(self).write(to: file, options: .atomic)
+  }
+}
