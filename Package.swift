@@ -173,6 +173,16 @@ let package = Package(
       ],
       exclude: ["Recordings"],
       swiftSettings: settings),
+    // One set of sources, as apps of 2027 write them, in language mode 6, in mode 5, and isolated to
+    // the main actor by default: the folders of the last two hold links to the files of the first.
+    .testTarget(
+      name: "ReleaseSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
+    .testTarget(
+      name: "ReleaseSourcesMode5Tests", dependencies: ["Espalier"],
+      swiftSettings: appSettings + [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "ReleaseSourcesMainActorTests", dependencies: ["Espalier"],
+      swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],
       swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),

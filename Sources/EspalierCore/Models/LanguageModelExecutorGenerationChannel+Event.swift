@@ -2,7 +2,7 @@ public import Foundation
 
 extension LanguageModelExecutorGenerationChannel {
   /// Values that an app or an executor attaches to an entry.
-  public typealias MetadataValues = [String: any Sendable & Codable & Equatable]
+  public typealias MetadataValues = Transcript.MetadataValues
 
   /// One part of an answer.
   ///
@@ -103,7 +103,16 @@ extension LanguageModelExecutorGenerationChannel {
     /// What was written.
     public var output: Output
     /// What else the executor says.
-    public var metadata: [String: any Sendable]
+    public var metadata: MetadataValues
+
+    /// Creates a count.
+    public init(
+      input: Input, output: Output, metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    ) {
+      self.input = input
+      self.output = output
+      self.metadata = metadata.attached
+    }
   }
 
   /// The response.
@@ -113,7 +122,6 @@ extension LanguageModelExecutorGenerationChannel {
       package enum Kind: Sendable {
         case append(TextFragment)
         case replace(TextSegmentReplacement)
-        case custom(any Transcript.CustomSegment)
         case addAttachment(Transcript.AttachmentSegment)
         case removeAttachment(id: String)
         case metadata(Metadata)
@@ -146,9 +154,12 @@ extension LanguageModelExecutorGenerationChannel {
               content: text, segmentID: segmentID, tokenCount: tokenCount)))
       }
 
-      /// Adds a segment of the executor's own, or puts it in place of the one with its identity.
-      public static func updateCustomSegment(_ segment: any Transcript.CustomSegment) -> Action {
-        Action(kind: .custom(segment))
+      @available(
+        *, unavailable,
+        message: "Send the content as text, or attach it with 'updateMetadata(_:)'."
+      )
+      public static func updateCustomSegment(_ segment: Any) -> Action {
+        Action(kind: .metadata(Metadata(values: [:])))
       }
 
       /// Adds an attachment.
@@ -163,14 +174,25 @@ extension LanguageModelExecutorGenerationChannel {
         Action(kind: .removeAttachment(id: id))
       }
 
-      /// Attaches values; those of the same names are replaced.
-      public static func updateMetadata(_ values: MetadataValues) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+      /// Attaches values in place of all that were attached before.
+      public static func updateMetadata(
+        _ values: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
+      }
+
+      /// Attaches values as their JSON in place of all that were attached before.
+      @_disfavoredOverload
+      public static func updateMetadata(
+        _ values: [String: any Sendable & Codable & Equatable]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
       }
 
       /// Says how many tokens the request has taken so far.
       public static func updateUsage(
-        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+        input: Usage.Input, output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -221,14 +243,25 @@ extension LanguageModelExecutorGenerationChannel {
           kind: .signature(ReasoningSignature(signature: signature, tokenCount: tokenCount)))
       }
 
-      /// Attaches values; those of the same names are replaced.
-      public static func updateMetadata(_ values: MetadataValues) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+      /// Attaches values in place of all that were attached before.
+      public static func updateMetadata(
+        _ values: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
+      }
+
+      /// Attaches values as their JSON in place of all that were attached before.
+      @_disfavoredOverload
+      public static func updateMetadata(
+        _ values: [String: any Sendable & Codable & Equatable]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
       }
 
       /// Says how many tokens the request has taken so far.
       public static func updateUsage(
-        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+        input: Usage.Input, output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }

@@ -24,14 +24,25 @@ extension LanguageModelExecutorGenerationChannel {
         Action(kind: .remove(id: id))
       }
 
-      /// Attaches values; those of the same names are replaced.
-      public static func updateMetadata(_ values: MetadataValues) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+      /// Attaches values in place of all that were attached before.
+      public static func updateMetadata(
+        _ values: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
+      }
+
+      /// Attaches values as their JSON in place of all that were attached before.
+      @_disfavoredOverload
+      public static func updateMetadata(
+        _ values: [String: any Sendable & Codable & Equatable]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
       }
 
       /// Says how many tokens the request has taken so far.
       public static func updateUsage(
-        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+        input: Usage.Input, output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -68,9 +79,19 @@ extension LanguageModelExecutorGenerationChannel {
           Action(kind: .append(ArgumentsFragment(content: json, tokenCount: tokenCount)))
         }
 
-        /// Attaches values; those of the same names are replaced.
-        public static func updateMetadata(_ values: MetadataValues) -> Action {
-          Action(kind: .metadata(Metadata(values: values)))
+        /// Attaches values in place of all that were attached before.
+        public static func updateMetadata(
+          _ values: [String: any ConvertibleToGeneratedContent]
+        ) -> Action {
+          Action(kind: .metadata(Metadata(values: values.attached)))
+        }
+
+        /// Attaches values as their JSON in place of all that were attached before.
+        @_disfavoredOverload
+        public static func updateMetadata(
+          _ values: [String: any Sendable & Codable & Equatable]
+        ) -> Action {
+          Action(kind: .metadata(Metadata(values: values.attached)))
         }
       }
     }

@@ -81,6 +81,28 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
     (backing?.model as? any TokenCountingModel)?.contextSize ?? 4096
   }
 
+  /// Which model of the system answers, for a person to read.
+  ///
+  /// Where a model of the app stands behind the system model, the variant bears the name of the
+  /// model's type, and is none of those that the system brings.
+  public var variant: Variant {
+    backing.map { Variant(displayName: "\(type(of: $0.model))") } ?? Variant(displayName: "none")
+  }
+
+  /// A model of the system.
+  public struct Variant: Sendable, Hashable {
+    /// The name of the model.
+    public let displayName: String
+
+    /// Creates a variant of a model that stands behind the system model.
+    package init(displayName: String) { self.displayName = displayName }
+
+    /// The smaller model of the systems of 2027.
+    public static let core3 = Variant(displayName: "AFM 3 Core")
+    /// The larger model of the systems of 2027.
+    public static let coreAdvanced3 = Variant(displayName: "AFM 3 Core Advanced")
+  }
+
   /// What a model is used for.
   public struct UseCase: Sendable, Equatable {
     private let name: String
