@@ -94,6 +94,21 @@ import Testing
       ticket.generatedContent.jsonString == #"{"type":"trip","in":"Kyoto","for":2,"let":true}"#)
   }
 
+  @Test func propertiesOfOtherTypes() throws {
+    let json = #"""
+      {"stops":[{"name":"Nara"}],"first":{"name":"Uji"},"maybe":3,"URL":"https://a.example/"}
+      """#
+    let route = try Route(GeneratedContent(json: json))
+    #expect(route.stops == [Route.Stop(name: "Nara")])
+    #expect(route.generatedContent.jsonString == json)
+    let tree = try Tree<Route.Stop>(
+      GeneratedContent(
+        json: #"{"fruit":{"name":"a"},"children":[{"fruit":{"name":"b"},"children":[]}]}"#))
+    #expect(tree.children[0].fruit.name == "b")
+    #expect(try Route.PartiallyGenerated(GeneratedContent(json: "{")).stops == nil)
+    #expect(try Optioned(GeneratedContent(json: "{}")).implicit == nil)
+  }
+
   @Test func variants() {
     #expect(SystemLanguageModel.default.variant != .core3)
     #expect(name(of: .default) == SystemLanguageModel.default.variant.displayName)

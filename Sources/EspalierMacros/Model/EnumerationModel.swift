@@ -136,16 +136,6 @@ extension EnumCaseParameterSyntax {
   }
 }
 
-extension Conditional {
-  fileprivate func contains(where predicate: (Element) -> Bool) -> Bool {
-    switch self {
-    case .element(let element): predicate(element)
-    case .branches(let branches):
-      branches.contains { $0.elements.contains { $0.contains(where: predicate) } }
-    }
-  }
-}
-
 extension ProblemCollector {
   fileprivate mutating func reportDuplicates(in cases: [Conditional<EnumerationCase>]) {
     var seen: Set<String> = []
