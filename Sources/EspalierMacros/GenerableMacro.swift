@@ -55,11 +55,8 @@ private struct DeclarationReading {
   ) {
     var problems = ProblemCollector()
     let use = MacroUse(
-      attribute: attribute,
-      location: { node in
-        context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath)
-          .map { ($0.file.trimmedDescription, $0.line.trimmedDescription) }
-      }, context: context.lexicalContext)
+      attribute: attribute, lines: SourceLines(declaration, in: context),
+      context: context.lexicalContext)
     if !context.lexicalContext.isEmpty,
       let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
     {

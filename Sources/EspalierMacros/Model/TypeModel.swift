@@ -3,8 +3,7 @@ import SwiftSyntax
 /// Where `@Generable` stands.
 struct MacroUse {
   let attribute: AttributeSyntax
-  /// Where a node is: the file, as a literal, and the line.
-  let location: (Syntax) -> (file: String, line: String)?
+  let lines: SourceLines
   /// The declarations around, from the inside out.
   let context: [Syntax]
 
@@ -12,7 +11,7 @@ struct MacroUse {
   func check(
     of type: PropertyType, named name: TokenSyntax, access: String
   ) -> TypeCheck? {
-    location(Syntax(type.core.type)).map { place in
+    lines.place(of: type.core.type).map { place in
       TypeCheck(
         // Not the name itself: it may be the type's too.
         alias: name.text.hasPrefix("`") ? "`_\(name.plainText)`" : "_" + name.text,
