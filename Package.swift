@@ -2,13 +2,14 @@
 import CompilerPluginSupport
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+let features: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .treatAllWarnings(as: .error),
 ]
+
+let settings = features + [.treatAllWarnings(as: .error)]
 
 /// Code written as apps write it is compiled as an app's project has it: language mode 6 and nothing
 /// else, but no warning may come out of a macro.
@@ -47,6 +48,7 @@ let package = Package(
     .library(name: "Espalier", targets: ["Espalier"]),
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
+    .library(name: "EspalierFoundationModels", targets: ["EspalierFoundationModels"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
   ] + command,
   // Examples are no products, for the same reason, and what the macros need hangs on a trait, which a
@@ -92,6 +94,11 @@ let package = Package(
       name: "EspalierLocal",
       dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
+    // Apple's model behind sessions of this package, and the other way round; where there is no
+    // FoundationModels, one function alone. `Tests/FoundationModelsStub` compiles and runs it against a
+    // model of that framework's interface, with warnings as errors; the framework itself may warn.
+    .target(
+      name: "EspalierFoundationModels", dependencies: ["EspalierCore"], swiftSettings: features),
     // What the commands below have in common.
     .target(name: "CommandSupport", dependencies: ["EspalierLocal"], swiftSettings: settings),
     .executableTarget(
@@ -160,7 +167,9 @@ let package = Package(
     // What a page shows need not use all that it makes: warnings are no errors here.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["ConstrainedDecoding", "Espalier", "EspalierLocal"]),
+      dependencies: [
+        "ConstrainedDecoding", "Espalier", "EspalierFoundationModels", "EspalierLocal",
+      ]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
     .testTarget(

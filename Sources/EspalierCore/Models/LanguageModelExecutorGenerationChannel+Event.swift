@@ -9,14 +9,20 @@ extension LanguageModelExecutorGenerationChannel {
   /// Parts with the same entry identity make one entry of the transcript; where it is nil, parts
   /// of one kind in a row do.
   public struct Event: Sendable {
-    package enum Kind: Sendable {
+    /// The kinds: what a wrapper, or a model that stands behind another, reads.
+    public enum Kind: Sendable {
+      /// A part of the response.
       case response(Response.Action)
+      /// A part of the reasoning.
       case reasoning(Reasoning.Action)
+      /// A part of the calls.
       case toolCalls(ToolCalls.Action)
     }
 
-    package var entryID: String?
-    package var kind: Kind
+    /// The entry that the part belongs to; nil for the one before, where that is of the same kind.
+    public var entryID: String?
+    /// What happens.
+    public var kind: Kind
 
     /// A part of the response.
     public static func response(entryID: String? = nil, action: Response.Action) -> Event {
@@ -119,16 +125,24 @@ extension LanguageModelExecutorGenerationChannel {
   public enum Response {
     /// What happens to the response.
     public struct Action: Sendable {
-      package enum Kind: Sendable {
+      /// The kinds: what a wrapper, or a model that stands behind another, reads.
+      public enum Kind: Sendable {
+        /// Text is added.
         case append(TextFragment)
+        /// Text takes the place of that of a segment.
         case replace(TextSegmentReplacement)
+        /// An attachment is added.
         case addAttachment(Transcript.AttachmentSegment)
+        /// An attachment is taken away.
         case removeAttachment(id: String)
+        /// Values are attached.
         case metadata(Metadata)
+        /// Tokens are counted.
         case usage(Usage)
       }
 
-      package var kind: Kind
+      /// What happens.
+      public var kind: Kind
 
       /// Adds text.
       ///
@@ -203,15 +217,22 @@ extension LanguageModelExecutorGenerationChannel {
   public enum Reasoning {
     /// What happens to the reasoning.
     public struct Action: Sendable {
-      package enum Kind: Sendable {
+      /// The kinds: what a wrapper, or a model that stands behind another, reads.
+      public enum Kind: Sendable {
+        /// Text is added.
         case append(TextFragment)
+        /// Text takes the place of that of a segment.
         case replace(TextSegmentReplacement)
+        /// The proof is set.
         case signature(ReasoningSignature)
+        /// Values are attached.
         case metadata(Metadata)
+        /// Tokens are counted.
         case usage(Usage)
       }
 
-      package var kind: Kind
+      /// What happens.
+      public var kind: Kind
 
       /// Adds text.
       ///

@@ -3,14 +3,20 @@ extension LanguageModelExecutorGenerationChannel {
   public enum ToolCalls {
     /// What happens to the calls.
     public struct Action: Sendable {
-      package enum Kind: Sendable {
+      /// The kinds: what a wrapper, or a model that stands behind another, reads.
+      public enum Kind: Sendable {
+        /// A part of a call.
         case call(ToolCall)
+        /// A call is taken back.
         case remove(id: String)
+        /// Values are attached.
         case metadata(Metadata)
+        /// Tokens are counted.
         case usage(Usage)
       }
 
-      package var kind: Kind
+      /// What happens.
+      public var kind: Kind
 
       /// A part of a call; parts with the same identity make one call.
       public static func toolCall(
@@ -67,12 +73,16 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// What happens to a call.
       public struct Action: Sendable {
-        package enum Kind: Sendable {
+        /// The kinds: what a wrapper, or a model that stands behind another, reads.
+        public enum Kind: Sendable {
+          /// A piece of the arguments is added.
           case append(ArgumentsFragment)
+          /// Values are attached.
           case metadata(Metadata)
         }
 
-        package var kind: Kind
+        /// What happens.
+        public var kind: Kind
 
         /// Adds a piece of the arguments' JSON.
         public static func appendArguments(_ json: String, tokenCount: Int) -> Action {
