@@ -1,7 +1,7 @@
 public import EspalierCore
 
 extension SystemLanguageModel {
-  /// Puts the model that the system brings behind ``SystemLanguageModel/default``, and another model
+  /// Puts the model that the system brings behind `SystemLanguageModel.default`, and another model
   /// where the system brings none or it cannot be asked.
   ///
   /// ```swift
@@ -10,7 +10,7 @@ extension SystemLanguageModel {
   ///
   /// Say it once, before the app asks for the first time. Where there is no FoundationModels, on
   /// Linux for instance, the other model always answers. Without another model the system's stands
-  /// behind, available or not, so that ``SystemLanguageModel/availability`` tells why.
+  /// behind, available or not, so that `SystemLanguageModel.availability` tells why.
   ///
   /// - Parameter fallback: The model where the system's cannot be asked now.
   public static func useModelOfTheSystem(orElse fallback: (any LanguageModel)? = nil) {
