@@ -2,13 +2,14 @@
 import CompilerPluginSupport
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+let features: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .treatAllWarnings(as: .error),
 ]
+
+let settings = features + [.treatAllWarnings(as: .error)]
 
 /// Code written as apps write it is compiled as an app's project has it: language mode 6 and nothing
 /// else, but no warning may come out of a macro.
@@ -48,6 +49,7 @@ let package = Package(
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
     .library(name: "EspalierEvaluation", targets: ["EspalierEvaluation"]),
+    .library(name: "EspalierFoundationModels", targets: ["EspalierFoundationModels"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
   ] + command,
   // Examples are no products, for the same reason, and what the macros need hangs on a trait, which a
@@ -93,6 +95,11 @@ let package = Package(
       name: "EspalierLocal",
       dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
+    // Apple's model behind sessions of this package, and the other way round; where there is no
+    // FoundationModels, one function alone. `Tests/FoundationModelsStub` compiles and runs it against a
+    // model of that framework's interface, with warnings as errors; the framework itself may warn.
+    .target(
+      name: "EspalierFoundationModels", dependencies: ["EspalierCore"], swiftSettings: features),
     // Counts what a model gets right; for tests and the command line.
     .target(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
@@ -166,7 +173,9 @@ let package = Package(
     // What a page shows need not use all that it makes: warnings are no errors here.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["ConstrainedDecoding", "Espalier", "EspalierLocal"]),
+      dependencies: [
+        "ConstrainedDecoding", "Espalier", "EspalierFoundationModels", "EspalierLocal",
+      ]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
     .testTarget(
@@ -180,6 +189,16 @@ let package = Package(
       ],
       exclude: ["Recordings"],
       swiftSettings: settings),
+    // One set of sources, as apps of 2027 write them, in language mode 6, in mode 5, and isolated to
+    // the main actor by default: the folders of the last two hold links to the files of the first.
+    .testTarget(
+      name: "ReleaseSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
+    .testTarget(
+      name: "ReleaseSourcesMode5Tests", dependencies: ["Espalier"],
+      swiftSettings: appSettings + [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "ReleaseSourcesMainActorTests", dependencies: ["Espalier"],
+      swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],
       swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),

@@ -78,6 +78,15 @@ public macro Guide<RegexOutput>(description: String? = nil, _ guides: Regex<Rege
 public macro Guide(description: String) =
   #externalMacro(module: "EspalierMacros", type: "GuideMacro")
 
+/// What the compiler asks for where a guide is none: without it, it asks for two things that are not
+/// missing.
+@attached(peer)
+public macro Guide(description: String? = nil, _ guides: KnownGuide...) =
+  #externalMacro(module: "EspalierMacros", type: "GuideMacro")
+
+/// No guide at all: the name with which the compiler says that a guide is not known.
+public enum KnownGuide {}
+
 /// Makes a variable in an extension of `SessionPropertyValues` a value of each session.
 ///
 /// ```swift

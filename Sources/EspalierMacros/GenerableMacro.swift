@@ -15,7 +15,7 @@ package struct GenerableMacro: MemberMacro {
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     let reading = DeclarationReading(
-      of: declaration, attribute: node, within: context.lexicalContext)
+      of: declaration, attribute: node, in: context)
     for diagnostic in reading.diagnostics { context.diagnose(diagnostic) }
     guard let members = reading.expansion?.members else { return [] }
     return members.map { DeclSyntax(stringLiteral: $0.joined(separator: "\n")) }
@@ -29,7 +29,7 @@ extension GenerableMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     let reading = DeclarationReading(
-      of: declaration, attribute: node, within: context.lexicalContext)
+      of: declaration, attribute: node, in: context)
     guard let initializer = reading.expansion?.initializer else { return [] }
     let availability = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.attributeName.trimmedDescription == "available" }
@@ -50,11 +50,14 @@ private struct DeclarationReading {
   private(set) var diagnostics: [Diagnostic] = []
 
   init(
-    of declaration: some DeclGroupSyntax, attribute: AttributeSyntax, within context: [Syntax]
+    of declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
+    in context: some MacroExpansionContext
   ) {
     var problems = ProblemCollector()
-    let use = MacroUse(attribute: attribute, context: context)
-    if !context.isEmpty,
+    let use = MacroUse(
+      attribute: attribute, lines: SourceLines(declaration, in: context),
+      context: context.lexicalContext)
+    if !context.lexicalContext.isEmpty,
       let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
     {
       problems.report(.hiddenFromItsExtension(modifier))

@@ -107,7 +107,8 @@ private let planJSON =
     #expect(model.requests.count == 36)
     #expect(model.requests.allSatisfy { $0.generationOptions.temperature == 0.5 })
     // Half of them are of the second generation, and only these have metadata.
-    #expect(model.requests.filter { $0.metadata["screen"] as? String == "home" }.count == 18)
+    let screens = try model.requests.map { try $0.metadata["screen"]?.value(String.self) }
+    #expect(screens.filter { $0 == "home" }.count == 18)
     #expect(model.requests.filter { $0.contextOptions.includeSchemaInPrompt == true }.count == 30)
   }
 }

@@ -16,7 +16,7 @@ import Testing
       diagnostics: [
         DiagnosticSpec(
           message: message, line: line, column: column,
-          severity: severity == "error" ? .error : .warning,
+          severity: severity == "error" ? .error : severity == "remark" ? .remark : .warning,
           fixIts: fix.map { [FixItSpec(message: $0)] } ?? [])
       ],
       macroSpecs: generableMacros, applyFixIts: fix.map { [$0] }, fixedSource: fixed,
@@ -127,13 +127,59 @@ import Testing
       fix: "remove '@Guide'", fixed: "@Generable\nstruct A {\n  let a: Int = 1\n}")
   }
 
-  @Test func sessionPropertyWithoutAValue() {
-    for declaration in ["var units: String", "let units = 1", "static var units = 1"] {
+  @Test func sessionPropertiesThatAreNone() {
+    for (declaration, message) in [
+      (
+        "var units: String",
+        "'units' needs a default value: the one before anyone sets it. Write '= …', or make the "
+          + "type optional."
+      ),
+      ("let units = 1", "A value of a session can be set: write 'var' in place of 'let'."),
+      (
+        "static var units = 1",
+        "A session has values of its own: remove 'static' from the '@SessionPropertyEntry'."
+      ),
+      (
+        "var units: Int { 1 }",
+        "'@SessionPropertyEntry' writes the accessors: remove them, and give a default value."
+      ),
+      ("func units() {}", "'@SessionPropertyEntry' can only be used with a variable."),
+    ] {
       check(
         "extension SessionPropertyValues {\n  @SessionPropertyEntry \(declaration)\n}", line: 2,
-        column: 3,
-        "'@SessionPropertyEntry' needs a variable of 'SessionPropertyValues' with a default value.")
+        column: 3, message)
     }
+    check(
+      "struct Settings {\n  @SessionPropertyEntry var units = 1\n}", line: 2, column: 3,
+      "'@SessionPropertyEntry' belongs into an extension of 'SessionPropertyValues'.")
+  }
+
+  @Test func misspelledGuides() {
+    check(
+      "@Generable\nstruct A {\n  @Guide(.rnge(1...2)) var a: Int\n}", line: 3, column: 11,
+      "'.rnge' is taken for a misspelled '.range', and is left out.", severity: "warning",
+      fix: "write '.range'",
+      fixed: "@Generable\nstruct A {\n  @Guide(.range(1...2)) var a: Int\n}")
+    check(
+      "@Generable\nstruct A {\n  @Guide(.maximunConut(2)) var a: [Int]\n}", line: 3, column: 11,
+      "'.maximunConut' is taken for a misspelled '.maximumCount', and is left out.",
+      severity: "warning", fix: "write '.maximumCount'",
+      fixed: "@Generable\nstruct A {\n  @Guide(.maximumCount(2)) var a: [Int]\n}")
+  }
+
+  @Test func whatADeveloperShouldKnow() {
+    check(
+      "@Generable\nstruct A {\n  let a: Int = 1\n}", line: 3, column: 7,
+      "'a' is not generated, because it is a constant with a value; for a value of the model's "
+        + "write 'var'.", severity: "remark")
+    check(
+      "@Generable\nstruct A {\n  private var a: Int\n}", line: 3, column: 15,
+      "'a' is generated although it is private; to keep it from the model write it without a type, "
+        + "as 'static', or as 'lazy'.", severity: "remark")
+    check(
+      "@Generable\nstruct A {\n  @Clamped(1...2) var a: Int\n}", line: 3, column: 3,
+      "'a' is generated through '@Clamped(1...2)', which has to have 'init(wrappedValue:)' alone; "
+        + "move what cannot be generated into another type.", severity: "remark")
   }
 
   @Test func secondDescription() {

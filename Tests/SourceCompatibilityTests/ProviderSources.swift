@@ -27,7 +27,7 @@ struct EchoExecutor: LanguageModelExecutor {
     _ = request.schema
     _ = request.generationOptions.temperature
     _ = request.contextOptions.reasoningLevel
-    _ = request.metadata["x"] as? Int
+    _ = try request.metadata["x"]?.value(Int.self)
     await channel.send(.reasoning(action: .appendText("hm", tokenCount: 1)))
     await channel.send(.reasoning(entryID: "r", action: .updateSignature(Data(), tokenCount: 0)))
     await channel.send(.response(action: .appendText("hi", tokenCount: 1)))
@@ -53,7 +53,6 @@ struct EchoExecutor: LanguageModelExecutor {
     await channel.send(.toolCalls(action: .updateMetadata([:])))
     await channel.send(
       .toolCalls(action: .toolCall(id: "1", name: "x", action: .updateMetadata(["a": "b"]))))
-    await channel.send(.response(action: .updateCustomSegment(RouteSegment(content: .init(km: 1)))))
     await channel.send(
       .response(
         action: .addAttachmentSegment(
@@ -78,7 +77,7 @@ func directUse(m: EchoModel) async throws {
   _ = LanguageModelSession(model: m, transcript: Transcript())
   _ = LanguageModelSession(model: m, instructions: Instructions("x"))
   _ = m.capabilities.contains(.vision)
-  _ = LanguageModelCapabilities(capabilities: [.vision])
+  _ = LanguageModelCapabilities([.vision])
   print(s)
 }
 // Session properties

@@ -239,7 +239,6 @@ private func text(of segments: [Transcript.Segment]) -> String {
     case .text(let text): text.content
     case .structure(let structure): structure.content.jsonString
     case .attachment(let attachment): attachment.label ?? ""
-    case .custom(let custom): custom.description
     @unknown default: ""
     }
   }.joined(separator: " ")

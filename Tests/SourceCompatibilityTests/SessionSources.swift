@@ -249,7 +249,7 @@ func model() async throws {
   _ = try await m.tokenCount(for: [GetWeather()] as [any Tool])
   _ = try await m.tokenCount(for: Sketch.generationSchema)
   _ = try await m.tokenCount(for: Transcript())
-  let entries: ArraySlice<Transcript.Entry> = Transcript().history
+  let entries: Transcript.HistoryView = Transcript().history
   _ = try await m.tokenCount(for: entries)
   let tools: [any Tool] = []
   _ = try await m.tokenCount(for: tools)

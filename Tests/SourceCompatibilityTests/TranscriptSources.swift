@@ -103,26 +103,19 @@ func show(_ s: Transcript.Segment) {
   case .attachment(let a):
     print(a.label as Any, a.content, a.id)
     if case .image(let im) = a.content { print(im.url as Any) }
-  case .custom(let c): print(c.id, c.description)
   @unknown default: break
   }
-}
-struct RouteSegment: Transcript.CustomSegment {
-  struct Content: Codable, Equatable, Sendable { var km: Int }
-  var id = UUID().uuidString
-  var content: Content
 }
 func attach() {
   let a = Attachment(imageURL: URL(fileURLWithPath: "/x.png")).label("cat")
   _ = Prompt {
     "x"
     a
-    RouteSegment(content: .init(km: 1))
   }
   _ = Prompt(a)
   let t = Transcript()
   let ref: ImageReference? = nil
-  _ = ref?.resolve(in: t)?.url
+  _ = ref?.resolved(in: t)?.url
   _ = ref?.attachmentLabel
 }
 @Generable struct Photo {

@@ -51,3 +51,6 @@ extension Generable {
     return Instructions(text: generatedContent.jsonString)
   }
 }
+
+/// The type of a generated property: expansions of `@Generable` check types with it, once each.
+public typealias GeneratedType<Value: ConvertibleToGeneratedContent> = Value

@@ -6,6 +6,7 @@ public struct LanguageModelCapabilities: Sendable, Hashable {
   public init(_ capabilities: [Capability] = []) { self.capabilities = Set(capabilities) }
 
   /// Creates capabilities, in an earlier spelling of ``init(_:)``.
+  @available(*, deprecated, renamed: "init(_:)")
   public init(capabilities: [Capability]) { self.init(capabilities) }
 
   /// Whether the model can do this.

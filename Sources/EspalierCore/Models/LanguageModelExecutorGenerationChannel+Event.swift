@@ -2,21 +2,27 @@ public import Foundation
 
 extension LanguageModelExecutorGenerationChannel {
   /// Values that an app or an executor attaches to an entry.
-  public typealias MetadataValues = [String: any Sendable & Codable & Equatable]
+  public typealias MetadataValues = Transcript.MetadataValues
 
   /// One part of an answer.
   ///
   /// Parts with the same entry identity make one entry of the transcript; where it is nil, parts
   /// of one kind in a row do.
   public struct Event: Sendable {
-    package enum Kind: Sendable {
+    /// The kinds: what a wrapper, or a model that stands behind another, reads.
+    public enum Kind: Sendable {
+      /// A part of the response.
       case response(Response.Action)
+      /// A part of the reasoning.
       case reasoning(Reasoning.Action)
+      /// A part of the calls.
       case toolCalls(ToolCalls.Action)
     }
 
-    package var entryID: String?
-    package var kind: Kind
+    /// The entry that the part belongs to; nil for the one before, where that is of the same kind.
+    public var entryID: String?
+    /// What happens.
+    public var kind: Kind
     /// Whether all of its tokens are forced by a schema, so that the model did not choose them.
     package var isForced = false
 
@@ -105,24 +111,40 @@ extension LanguageModelExecutorGenerationChannel {
     /// What was written.
     public var output: Output
     /// What else the executor says.
-    public var metadata: [String: any Sendable]
+    public var metadata: MetadataValues
+
+    /// Creates a count.
+    public init(
+      input: Input, output: Output, metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    ) {
+      self.input = input
+      self.output = output
+      self.metadata = metadata.attached
+    }
   }
 
   /// The response.
   public enum Response {
     /// What happens to the response.
     public struct Action: Sendable {
-      package enum Kind: Sendable {
+      /// The kinds: what a wrapper, or a model that stands behind another, reads.
+      public enum Kind: Sendable {
+        /// Text is added.
         case append(TextFragment)
+        /// Text takes the place of that of a segment.
         case replace(TextSegmentReplacement)
-        case custom(any Transcript.CustomSegment)
+        /// An attachment is added.
         case addAttachment(Transcript.AttachmentSegment)
+        /// An attachment is taken away.
         case removeAttachment(id: String)
+        /// Values are attached.
         case metadata(Metadata)
+        /// Tokens are counted.
         case usage(Usage)
       }
 
-      package var kind: Kind
+      /// What happens.
+      public var kind: Kind
 
       /// Adds text.
       ///
@@ -148,9 +170,12 @@ extension LanguageModelExecutorGenerationChannel {
               content: text, segmentID: segmentID, tokenCount: tokenCount)))
       }
 
-      /// Adds a segment of the executor's own, or puts it in place of the one with its identity.
-      public static func updateCustomSegment(_ segment: any Transcript.CustomSegment) -> Action {
-        Action(kind: .custom(segment))
+      @available(
+        *, unavailable,
+        message: "Send the content as text, or attach it with 'updateMetadata(_:)'."
+      )
+      public static func updateCustomSegment(_ segment: Any) -> Action {
+        Action(kind: .metadata(Metadata(values: [:])))
       }
 
       /// Adds an attachment.
@@ -165,14 +190,25 @@ extension LanguageModelExecutorGenerationChannel {
         Action(kind: .removeAttachment(id: id))
       }
 
-      /// Attaches values; those of the same names are replaced.
-      public static func updateMetadata(_ values: MetadataValues) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+      /// Attaches values in place of all that were attached before.
+      public static func updateMetadata(
+        _ values: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
+      }
+
+      /// Attaches values as their JSON in place of all that were attached before.
+      @_disfavoredOverload
+      public static func updateMetadata(
+        _ values: [String: any Sendable & Codable & Equatable]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
       }
 
       /// Says how many tokens the request has taken so far.
       public static func updateUsage(
-        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+        input: Usage.Input, output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -183,15 +219,22 @@ extension LanguageModelExecutorGenerationChannel {
   public enum Reasoning {
     /// What happens to the reasoning.
     public struct Action: Sendable {
-      package enum Kind: Sendable {
+      /// The kinds: what a wrapper, or a model that stands behind another, reads.
+      public enum Kind: Sendable {
+        /// Text is added.
         case append(TextFragment)
+        /// Text takes the place of that of a segment.
         case replace(TextSegmentReplacement)
+        /// The proof is set.
         case signature(ReasoningSignature)
+        /// Values are attached.
         case metadata(Metadata)
+        /// Tokens are counted.
         case usage(Usage)
       }
 
-      package var kind: Kind
+      /// What happens.
+      public var kind: Kind
 
       /// Adds text.
       ///
@@ -223,14 +266,25 @@ extension LanguageModelExecutorGenerationChannel {
           kind: .signature(ReasoningSignature(signature: signature, tokenCount: tokenCount)))
       }
 
-      /// Attaches values; those of the same names are replaced.
-      public static func updateMetadata(_ values: MetadataValues) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+      /// Attaches values in place of all that were attached before.
+      public static func updateMetadata(
+        _ values: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
+      }
+
+      /// Attaches values as their JSON in place of all that were attached before.
+      @_disfavoredOverload
+      public static func updateMetadata(
+        _ values: [String: any Sendable & Codable & Equatable]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
       }
 
       /// Says how many tokens the request has taken so far.
       public static func updateUsage(
-        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+        input: Usage.Input, output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }

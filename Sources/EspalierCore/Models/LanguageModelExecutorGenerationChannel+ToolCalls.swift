@@ -3,14 +3,20 @@ extension LanguageModelExecutorGenerationChannel {
   public enum ToolCalls {
     /// What happens to the calls.
     public struct Action: Sendable {
-      package enum Kind: Sendable {
+      /// The kinds: what a wrapper, or a model that stands behind another, reads.
+      public enum Kind: Sendable {
+        /// A part of a call.
         case call(ToolCall)
+        /// A call is taken back.
         case remove(id: String)
+        /// Values are attached.
         case metadata(Metadata)
+        /// Tokens are counted.
         case usage(Usage)
       }
 
-      package var kind: Kind
+      /// What happens.
+      public var kind: Kind
 
       /// A part of a call; parts with the same identity make one call.
       public static func toolCall(
@@ -24,14 +30,25 @@ extension LanguageModelExecutorGenerationChannel {
         Action(kind: .remove(id: id))
       }
 
-      /// Attaches values; those of the same names are replaced.
-      public static func updateMetadata(_ values: MetadataValues) -> Action {
-        Action(kind: .metadata(Metadata(values: values)))
+      /// Attaches values in place of all that were attached before.
+      public static func updateMetadata(
+        _ values: [String: any ConvertibleToGeneratedContent]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
+      }
+
+      /// Attaches values as their JSON in place of all that were attached before.
+      @_disfavoredOverload
+      public static func updateMetadata(
+        _ values: [String: any Sendable & Codable & Equatable]
+      ) -> Action {
+        Action(kind: .metadata(Metadata(values: values.attached)))
       }
 
       /// Says how many tokens the request has taken so far.
       public static func updateUsage(
-        input: Usage.Input, output: Usage.Output, metadata: [String: any Sendable] = [:]
+        input: Usage.Input, output: Usage.Output,
+        metadata: [String: any ConvertibleToGeneratedContent] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -56,21 +73,35 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// What happens to a call.
       public struct Action: Sendable {
-        package enum Kind: Sendable {
+        /// The kinds: what a wrapper, or a model that stands behind another, reads.
+        public enum Kind: Sendable {
+          /// A piece of the arguments is added.
           case append(ArgumentsFragment)
+          /// Values are attached.
           case metadata(Metadata)
         }
 
-        package var kind: Kind
+        /// What happens.
+        public var kind: Kind
 
         /// Adds a piece of the arguments' JSON.
         public static func appendArguments(_ json: String, tokenCount: Int) -> Action {
           Action(kind: .append(ArgumentsFragment(content: json, tokenCount: tokenCount)))
         }
 
-        /// Attaches values; those of the same names are replaced.
-        public static func updateMetadata(_ values: MetadataValues) -> Action {
-          Action(kind: .metadata(Metadata(values: values)))
+        /// Attaches values in place of all that were attached before.
+        public static func updateMetadata(
+          _ values: [String: any ConvertibleToGeneratedContent]
+        ) -> Action {
+          Action(kind: .metadata(Metadata(values: values.attached)))
+        }
+
+        /// Attaches values as their JSON in place of all that were attached before.
+        @_disfavoredOverload
+        public static func updateMetadata(
+          _ values: [String: any Sendable & Codable & Equatable]
+        ) -> Action {
+          Action(kind: .metadata(Metadata(values: values.attached)))
         }
       }
     }

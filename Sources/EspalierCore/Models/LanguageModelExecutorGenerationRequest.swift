@@ -21,13 +21,13 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   public var contextOptions: ContextOptions
 
   /// What the app says beside the prompt, for the executor.
-  public var metadata: [String: any Sendable & Codable & Equatable]
+  public var metadata: Transcript.MetadataValues
 
   /// Creates a request.
   public init(
     id: UUID, transcript: Transcript, enabledTools: [Transcript.ToolDefinition],
     schema: GenerationSchema? = nil, generationOptions: GenerationOptions,
-    contextOptions: ContextOptions, metadata: [String: any Sendable & Codable & Equatable]
+    contextOptions: ContextOptions, metadata: [String: any ConvertibleToGeneratedContent]
   ) {
     self.id = id
     self.transcript = transcript
@@ -35,6 +35,6 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
     self.schema = schema
     self.generationOptions = generationOptions
     self.contextOptions = contextOptions
-    self.metadata = metadata
+    self.metadata = metadata.attached
   }
 }

@@ -51,7 +51,16 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
     }
   }
 
-  var backing: Backing? { Self.backing.withLock { $0 } }
+  /// What stands behind this model: of a model that the system brings, the one for its use.
+  var backing: Backing? {
+    guard var backing = Self.backing.withLock({ $0 }) else { return nil }
+    if let model = backing.model as? any SystemProvidedModel {
+      backing.model = model.model(for: useCase, guardrails: guardrails)
+    }
+    return backing
+  }
+
+  private var provided: (any SystemProvidedModel)? { backing?.model as? any SystemProvidedModel }
 
   /// Whether the model can be asked, and if not, why.
   public var availability: Availability {
@@ -62,11 +71,14 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
   public var isAvailable: Bool { availability == .available }
 
   /// The languages that the model knows.
-  public var supportedLanguages: Set<Locale.Language> { backing?.supportedLanguages ?? [] }
+  public var supportedLanguages: Set<Locale.Language> {
+    provided?.supportedLanguages ?? backing?.supportedLanguages ?? []
+  }
 
   /// Whether the model knows the language of a locale. Where the app has not said which languages
   /// the model knows, it is taken to know all.
   public func supportsLocale(_ locale: Locale = .current) -> Bool {
+    if let provided { return provided.supportsLocale(locale) }
     guard let languages = backing?.supportedLanguages else { return false }
     return languages.isEmpty
       || languages.contains { $0.languageCode == locale.language.languageCode }
@@ -79,6 +91,29 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
   /// The greatest number of tokens of transcript and response together.
   public var contextSize: Int {
     (backing?.model as? any TokenCountingModel)?.contextSize ?? 4096
+  }
+
+  /// Which model of the system answers, for a person to read.
+  ///
+  /// Where a model of the app stands behind the system model, the variant bears the name of the
+  /// model's type, and is none of those that the system brings.
+  public var variant: Variant {
+    provided?.variant ?? backing.map { Variant(displayName: "\(type(of: $0.model))") }
+      ?? Variant(displayName: "none")
+  }
+
+  /// A model of the system.
+  public struct Variant: Sendable, Hashable {
+    /// The name of the model.
+    public let displayName: String
+
+    /// Creates a variant.
+    public init(displayName: String) { self.displayName = displayName }
+
+    /// The smaller model of the systems of 2027.
+    public static let core3 = Variant(displayName: "AFM 3 Core")
+    /// The larger model of the systems of 2027.
+    public static let coreAdvanced3 = Variant(displayName: "AFM 3 Core Advanced")
   }
 
   /// What a model is used for.
@@ -148,6 +183,24 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
 public protocol AvailabilityReporting: LanguageModel {
   /// Whether the model can be asked, and if not, why.
   var availability: SystemLanguageModel.Availability { get }
+}
+
+/// A model that a system brings, to stand behind ``SystemLanguageModel``: it knows for itself what an
+/// app says of other models.
+public protocol SystemProvidedModel: AvailabilityReporting, TokenCountingModel {
+  /// The languages that the model knows.
+  var supportedLanguages: Set<Locale.Language> { get }
+
+  /// Which model of the system answers.
+  var variant: SystemLanguageModel.Variant { get }
+
+  /// Whether the model knows the language of a locale.
+  func supportsLocale(_ locale: Locale) -> Bool
+
+  /// The model for a use, with what is checked.
+  func model(
+    for useCase: SystemLanguageModel.UseCase, guardrails: SystemLanguageModel.Guardrails
+  ) -> Self
 }
 
 extension SystemLanguageModel: AvailabilityReporting {}

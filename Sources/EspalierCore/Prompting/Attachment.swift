@@ -61,22 +61,38 @@ public struct ImageReference: Generable, Sendable, Equatable {
     GeneratedContent(properties: ["attachmentLabel": attachmentLabel])
   }
 
-  /// The image with the label in a transcript; nil where there is none.
-  public func resolve(in transcript: Transcript) -> Transcript.ImageAttachment? {
-    for entry in transcript.reversed() {
-      let segments: [Transcript.Segment] =
-        switch entry {
-        case .instructions(let entry): entry.segments
-        case .prompt(let entry): entry.segments
-        case .toolOutput(let entry): entry.segments
-        case .response(let entry): entry.segments
-        case .reasoning(let entry): entry.segments
-        case .toolCalls: []
-        }
-      for case .attachment(let attachment) in segments where attachment.label == attachmentLabel {
+  /// The newest image with the label among entries; nil where there is none.
+  ///
+  /// - Parameter entries: A transcript, its history, or any other entries.
+  public func resolved(
+    in entries: some Sequence<Transcript.Entry>
+  ) -> Transcript.ImageAttachment? {
+    for entry in entries.reversed() {
+      for case .attachment(let attachment) in entry.segments
+      where attachment.label == attachmentLabel {
         if case .image(let image) = attachment.content { return image }
       }
     }
     return nil
+  }
+
+  /// The image with the label in a transcript, in an earlier spelling of ``resolved(in:)``.
+  @available(*, deprecated, renamed: "resolved(in:)")
+  public func resolve(in transcript: Transcript) -> Transcript.ImageAttachment? {
+    resolved(in: transcript)
+  }
+}
+
+extension Transcript.Entry {
+  /// The parts of what is said; none of calls.
+  var segments: [Transcript.Segment] {
+    switch self {
+    case .instructions(let entry): entry.segments
+    case .prompt(let entry): entry.segments
+    case .toolOutput(let entry): entry.segments
+    case .response(let entry): entry.segments
+    case .reasoning(let entry): entry.segments
+    case .toolCalls: []
+    }
   }
 }

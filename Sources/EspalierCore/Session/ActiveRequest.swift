@@ -5,17 +5,19 @@ final class ActiveRequest: GenerationEventSink {
   /// The stream of the response, where the app asked for one.
   let stream: ResponseStreamStorage?
 
-  /// How many entries the transcript had before the request.
-  let entryCount: Int
+  /// What was said before the request.
+  let history: Transcript.HistoryView
 
   /// How often the app had changed the transcript before the request.
   let transcriptRevision: Int
 
   private let accumulator = Mutex(EventAccumulator())
 
-  init(stream: ResponseStreamStorage?, entryCount: Int, transcriptRevision: Int) {
+  init(
+    stream: ResponseStreamStorage?, history: Transcript.HistoryView, transcriptRevision: Int
+  ) {
     self.stream = stream
-    self.entryCount = entryCount
+    self.history = history
     self.transcriptRevision = transcriptRevision
   }
 

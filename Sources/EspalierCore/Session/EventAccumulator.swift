@@ -79,11 +79,9 @@ struct EventAccumulator: Sendable {
       let segment = segment(of: draft, id: replacement.segmentID)
       drafts[draft].segments[segment].text = replacement.content
       return .replaced(drafts[draft].text)
-    case .custom(let custom): put(.custom(custom), into: draft)
     case .addAttachment(let attachment): put(.attachment(attachment), into: draft)
     case .removeAttachment(let id): drafts[draft].segments.removeAll { $0.id == id }
-    case .metadata(let metadata):
-      drafts[draft].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+    case .metadata(let metadata): drafts[draft].metadata = metadata.values
     case .usage: break
     }
     return .none
@@ -103,8 +101,7 @@ struct EventAccumulator: Sendable {
     case .signature(let signature):
       countReasoning(signature.tokenCount)
       drafts[draft].signature = signature.signature
-    case .metadata(let metadata):
-      drafts[draft].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+    case .metadata(let metadata): drafts[draft].metadata = metadata.values
     case .usage: break
     }
     return .none
@@ -122,12 +119,10 @@ struct EventAccumulator: Sendable {
       case .append(let fragment):
         countedUsage.output.totalTokenCount.addSaturating(fragment.tokenCount)
         drafts[draft].calls[index].arguments += fragment.content
-      case .metadata(let metadata):
-        drafts[draft].calls[index].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+      case .metadata(let metadata): drafts[draft].calls[index].metadata = metadata.values
       }
     case .remove(let id): drafts[draft].calls.removeAll { $0.id == id }
-    case .metadata(let metadata):
-      drafts[draft].metadata.merge(metadata.values.asEntryMetadata) { $1 }
+    case .metadata(let metadata): drafts[draft].metadata = metadata.values
     case .usage: break
     }
     return .none
@@ -271,8 +266,4 @@ extension EventAccumulator {
     try parser.append(json)
     return try parser.finish()
   }
-}
-
-extension [String: any Sendable & Codable & Equatable] {
-  fileprivate var asEntryMetadata: Transcript.MetadataValues { self }
 }

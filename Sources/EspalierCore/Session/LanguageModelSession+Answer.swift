@@ -35,13 +35,29 @@ extension LanguageModelSession {
   ///
   /// - Parameter promptPrefix: How the prompt of the request is likely to begin.
   public func prewarm(promptPrefix: Prompt? = nil) {
-    guard let profile = try? source.resolve(properties) else { return }
-    var transcript = profile.transform(state.withLock { $0.transcript })
+    if case .fixed(let model, _, _) = source {
+      prewarm(model, transcript: transcript(before: promptPrefix))
+    } else {
+      Task {
+        let profile = await source.resolve(properties)
+        prewarm(
+          profile.model,
+          transcript: await profile.transform(
+            transcript(before: promptPrefix, instructions: profile.instructions)))
+      }
+    }
+  }
+
+  private func transcript(
+    before promptPrefix: Prompt?, instructions: Transcript.Instructions? = nil
+  ) -> Transcript {
+    var transcript = state.withLock { $0.transcript }
+    if let instructions { transcript.replaceInstructions(with: instructions) }
     transcript.insertExamples(GenerationExample.entries(of: examples))
     if let promptPrefix {
       transcript.append(.prompt(.init(segments: Array(promptPrefix.parts))))
     }
-    prewarm(profile.model, transcript: transcript)
+    return transcript
   }
 
   private func prewarm(_ model: some LanguageModel, transcript: Transcript) {

@@ -9,7 +9,7 @@ extension LanguageModelSession {
     let active: ActiveRequest? = mutate([.isResponding]) { state in
       guard state.activeRequest == nil else { return nil }
       let active = ActiveRequest(
-        stream: stream, entryCount: state.transcript.count,
+        stream: stream, history: state.transcript.history,
         transcriptRevision: state.transcriptRevision)
       state.activeRequest = active
       return active
@@ -25,6 +25,36 @@ extension LanguageModelSession {
     try mutate([.transcript]) { state in
       try state.check(active)
       state.transcript.append(contentsOf: entries)
+    }
+  }
+
+  /// Puts the instructions of a profile at the beginning of the transcript, in place of those that
+  /// are there. Instructions that say the same stay as they are.
+  ///
+  /// - Throws: Where the request is no longer the session's, or the app has changed the transcript.
+  func record(_ instructions: Transcript.Instructions, for active: ActiveRequest) throws {
+    let isKnown = try state.withLock { state in
+      try state.check(active)
+      return state.transcript.says(instructions)
+    }
+    guard !isKnown else { return }
+    try mutate([.transcript]) { state in
+      try state.check(active)
+      state.transcript.replaceInstructions(with: instructions)
+    }
+  }
+
+  /// Puts another history in place of the transcript's, for a callback of a request.
+  ///
+  /// - Returns: Whether the request is the session's; otherwise nothing has changed.
+  func replaceHistory(
+    with history: Transcript.HistoryView, for active: ActiveRequest
+  ) -> Bool {
+    guard state.withLock({ $0.activeRequest === active }) else { return false }
+    return mutate([.transcript]) { state in
+      guard state.activeRequest === active else { return false }
+      state.transcript.history = history
+      return true
     }
   }
 
@@ -54,8 +84,8 @@ extension LanguageModelSession {
       let policy = state.activation?.errorHandlingPolicy ?? state.errorHandlingPolicy
       if policy?.preservesTranscript == true {
         state.transcript.append(contentsOf: active.partialEntries())
-      } else if state.transcript.count > active.entryCount {
-        state.transcript.removeSubrange(active.entryCount...)
+      } else {
+        state.transcript.history = active.history
       }
     }
   }

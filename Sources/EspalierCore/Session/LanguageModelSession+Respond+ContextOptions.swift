@@ -8,11 +8,11 @@ extension LanguageModelSession {
   public func respond(
     to prompt: Prompt, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<String> {
     try await answer(
       prompt, as: String.self, schema: nil, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with text.
@@ -23,11 +23,11 @@ extension LanguageModelSession {
   public func respond(
     to prompt: String, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<String> {
     try await answer(
       Prompt(text: prompt), as: String.self, schema: nil, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with text.
@@ -37,12 +37,12 @@ extension LanguageModelSession {
   public func respond(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<String> {
     try await answer(
       try prompt(), as: String.self, schema: nil, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with a value of a schema that is made at run time.
@@ -52,11 +52,11 @@ extension LanguageModelSession {
   public func respond(
     to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       prompt, as: GeneratedContent.self, schema: schema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with a value of a schema that is made at run time.
@@ -67,11 +67,11 @@ extension LanguageModelSession {
   public func respond(
     to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with a value of a schema that is made at run time.
@@ -81,12 +81,12 @@ extension LanguageModelSession {
   public func respond(
     schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       try prompt(), as: GeneratedContent.self, schema: schema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with a value of a type.
@@ -97,11 +97,11 @@ extension LanguageModelSession {
     to prompt: Prompt, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<Content> {
     try await answer(
       prompt, as: Content.self, schema: Content.generationSchema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with a value of a type.
@@ -113,11 +113,11 @@ extension LanguageModelSession {
     to prompt: String, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) async throws -> Response<Content> {
     try await answer(
       Prompt(text: prompt), as: Content.self, schema: Content.generationSchema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Answers with a value of a type.
@@ -127,11 +127,11 @@ extension LanguageModelSession {
   public func respond<Content: Generable>(
     generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<Content> {
     try await answer(
       try prompt(), as: Content.self, schema: Content.generationSchema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 }

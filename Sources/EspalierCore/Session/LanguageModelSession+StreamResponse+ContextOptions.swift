@@ -5,11 +5,11 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: Prompt, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<String> {
     stream(
       prompt, as: String.self, schema: nil, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: text.
@@ -17,34 +17,34 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: String, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<String> {
     stream(
       Prompt(text: prompt), as: String.self, schema: nil, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: text.
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<String> {
     stream(
       try prompt(), as: String.self, schema: nil, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: a value of a schema that is made at run time.
   public func streamResponse(
     to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<GeneratedContent> {
     stream(
       prompt, as: GeneratedContent.self, schema: schema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: a value of a schema that is made at run time.
@@ -52,23 +52,23 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<GeneratedContent> {
     stream(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: a value of a schema that is made at run time.
   public func streamResponse(
     schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<GeneratedContent> {
     stream(
       try prompt(), as: GeneratedContent.self, schema: schema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: a value of a type.
@@ -76,11 +76,11 @@ extension LanguageModelSession {
     to prompt: Prompt, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<Content> {
     stream(
       prompt, as: Content.self, schema: Content.generationSchema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: a value of a type.
@@ -89,22 +89,22 @@ extension LanguageModelSession {
     to prompt: String, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:]
+    metadata: [String: any ConvertibleToGeneratedContent] = [:]
   ) -> sending ResponseStream<Content> {
     stream(
       Prompt(text: prompt), as: Content.self, schema: Content.generationSchema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 
   /// Streams a response: a value of a type.
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable] = [:],
+    metadata: [String: any ConvertibleToGeneratedContent] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> sending ResponseStream<Content> {
     stream(
       try prompt(), as: Content.self, schema: Content.generationSchema, options: options,
-      contextOptions: contextOptions, metadata: metadata)
+      contextOptions: contextOptions, metadata: metadata.attached)
   }
 }

@@ -7,6 +7,12 @@ extension LanguageModelSession {
       public var totalTokenCount = 0
       /// How many of them were known from an earlier request.
       public var cachedTokenCount = 0
+
+      /// Creates a count.
+      public init(totalTokenCount: Int = 0, cachedTokenCount: Int = 0) {
+        self.totalTokenCount = totalTokenCount
+        self.cachedTokenCount = cachedTokenCount
+      }
     }
 
     /// What was written.
@@ -15,6 +21,12 @@ extension LanguageModelSession {
       public var totalTokenCount = 0
       /// How many of them are reasoning.
       public var reasoningTokenCount = 0
+
+      /// Creates a count.
+      public init(totalTokenCount: Int = 0, reasoningTokenCount: Int = 0) {
+        self.totalTokenCount = totalTokenCount
+        self.reasoningTokenCount = reasoningTokenCount
+      }
     }
 
     /// What was read.
@@ -22,10 +34,19 @@ extension LanguageModelSession {
     /// What was written.
     public var output = Output()
     /// What else the model says.
-    public var metadata: [String: any Sendable] = [:]
+    public var metadata: Transcript.MetadataValues = [:]
 
     /// Creates a count of nothing.
     public init() {}
+
+    /// Creates a count.
+    public init(
+      input: Input, output: Output, metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    ) {
+      self.input = input
+      self.output = output
+      self.metadata = metadata.attached
+    }
 
     /// All tokens, read and written.
     public var totalTokenCount: Int {

@@ -4,11 +4,13 @@ import Synchronization
 // The life of a request:
 //
 //     claim      the session has no other request, or an abandoned one, which is let go of
+//     profile    what the session is made of is asked; its instructions become the first entry
 //     prompt     the prompt becomes an entry of the transcript
 //     check      the schema is compiled, so that one that cannot be honoured costs no tokens
-//     round      profile, tools and instructions as they are now; the transcript made to fit;
-//                the executor answers into the request; its entries are added to the transcript
-//     tools      the calls of the round run, their outputs are added, and another round begins
+//     round      the transcript is made to fit; the executor answers into the request; its entries
+//                are added to the transcript
+//     tools      the calls of the round run, their outputs are added, the profile is asked again,
+//                and another round begins
 //     end        the request is let go of; on failure the transcript is as the policy says
 //
 // A request that was let go of early (a stream abandoned, a task cancelled) may still have a model
@@ -53,7 +55,7 @@ struct RequestRunner: Sendable {
   }
 
   private func rounds() async throws -> RequestOutcome {
-    var profile = try await session.activate()
+    var profile = try await session.activate(for: active)
     let policy = session.toolCallPolicy
     let options = profile.options(for: request.options)
     let prompt = Transcript.Prompt(
@@ -66,7 +68,7 @@ struct RequestRunner: Sendable {
     var check: SchemaCheck?
     if let schema = request.schema { check = try await session.checks.check(for: schema) }
     try session.append([.prompt(prompt)], for: active)
-    for hook in profile.hooks { try await hook.onPrompt?(prompt) }
+    try await profile.runHooks(for: .prompt(prompt), of: active)
     var usage = LanguageModelSession.Usage()
     var entries: [Transcript.Entry] = []
     var roundCount = 0
@@ -78,7 +80,6 @@ struct RequestRunner: Sendable {
       let (round, roundUsage) = try active.endRound(schema: request.schema)
       usage.add(roundUsage)
       try Task.checkCancellation()
-      for entry in round.entries { try await profile.runHooks(for: entry) }
       if round.calls.isEmpty {
         if options.toolCallingMode == .required, roundCount == 0 {
           throw ToolCallProblem.requiredCallMissing
@@ -86,11 +87,11 @@ struct RequestRunner: Sendable {
         let content = try round.content ?? emptyContent()
         try await check?.verify(content)
         try request.validate(content)
-        try session.append(round.entries, for: active)
+        try await add(round.entries, profile)
         return RequestOutcome(
           content: content, entries: (entries + round.entries)[...], usage: usage)
       }
-      try session.append(round.entries, for: active)
+      try await add(round.entries, profile)
       roundCount += 1
       guard roundCount <= policy.maximumRounds else {
         throw ToolCallProblem.tooManyRounds(limit: policy.maximumRounds)
@@ -99,14 +100,20 @@ struct RequestRunner: Sendable {
         tools: profile.tools, definitions: profile.definitions, checks: session.checks,
         policy: policy)
       let outputs = try await runner.run(round.calls)
-      for (call, output) in zip(round.calls, outputs) {
-        for hook in profile.hooks { try await hook.onToolOutput?(call, output) }
-      }
       try session.append(outputs.map { .toolOutput($0) }, for: active)
+      for (call, output) in zip(round.calls, outputs) {
+        try await profile.runHooks(for: output, of: call, in: active)
+      }
       entries += round.entries + outputs.map { .toolOutput($0) }
       active.stream?.put(.entries(entries, usage: usage))
-      profile = try await session.activate()
+      profile = try await session.activate(for: active)
     }
+  }
+
+  /// Adds the entries of a round to the transcript, and tells the profile of them.
+  private func add(_ entries: [Transcript.Entry], _ profile: ResolvedProfile) async throws {
+    try session.append(entries, for: active)
+    for entry in entries { try await profile.runHooks(for: entry, of: active) }
   }
 
   /// The response of a model that said nothing.
@@ -124,7 +131,7 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
     if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
     let policy = session.contextPolicy
-    var shown = try profile.transform(session.currentTranscript(of: active))
+    var shown = try await profile.transform(session.currentTranscript(of: active))
     shown.insertExamples(GenerationExample.entries(of: request.examples))
     let transcript = try await policy.fit(
       shown, model: profile.model, options: options, session: session)

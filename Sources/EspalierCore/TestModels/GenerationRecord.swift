@@ -71,8 +71,6 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
             text.content, entry: entry, segment: text.segmentID, tokens: text.tokenCount,
             replaces: true))
       case .usage(let usage): append(usage)
-      case .custom(let segment):
-        parts.append(.segment(StoredSegment(segment: .custom(segment)), entry: entry))
       case .addAttachment(let segment):
         parts.append(.segment(StoredSegment(segment: .attachment(segment)), entry: entry))
       case .removeAttachment(let id): parts.append(.removedSegment(id: id, entry: entry))
@@ -171,7 +169,6 @@ extension GenerationRecord.Part {
       .toolCalls(entryID: entry, action: .removeToolCall(id: id))
     case .segment(let stored, let entry):
       switch stored.segment {
-      case .custom(let segment): .response(entryID: entry, action: .updateCustomSegment(segment))
       case .attachment(let segment):
         .response(entryID: entry, action: .addAttachmentSegment(segment))
       case .text, .structure:

@@ -13,21 +13,22 @@ struct StoredSegment: Codable, Sendable, Equatable {
   }
 }
 
-/// Attached values that can be saved, in the form that they have in a transcript.
+/// Attached values that can be saved: as an object, or as its text where an object of a file would
+/// come back with its keys in another order.
 struct StoredMetadata: Codable, Sendable, Equatable {
   var values: Transcript.MetadataValues
 
   init(values: Transcript.MetadataValues) { self.values = values }
 
   func encode(to encoder: any Encoder) throws {
-    try JSONCoding(content: TranscriptEncoding.values(values)).encode(to: encoder)
+    let content = TranscriptEncoding.values(values)
+    try JSONCoding(content: content.hasSortedKeys ? content : .text(content.jsonString))
+      .encode(to: encoder)
   }
 
   init(from decoder: any Decoder) throws {
-    values = TranscriptDecoding.values(try JSONCoding(from: decoder).content)
-  }
-
-  static func == (left: StoredMetadata, right: StoredMetadata) -> Bool {
-    Transcript.Metadata(values: left.values) == Transcript.Metadata(values: right.values)
+    let content = try JSONCoding(from: decoder).content
+    values = TranscriptDecoding.values(
+      try content.stringValue.map { try GeneratedContent(json: $0) } ?? content)
   }
 }

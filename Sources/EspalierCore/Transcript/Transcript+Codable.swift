@@ -4,9 +4,6 @@ extension Transcript: Codable {
   }
 
   public init(from decoder: any Decoder) throws {
-    let types = decoder.userInfo[.restorableSegmentTypes]
-    self = try TranscriptDecoding(
-      segmentTypes: types as? [any Transcript.RestorableSegment.Type] ?? []
-    ).transcript(from: JSONCoding(from: decoder).content)
+    self = try TranscriptDecoding().transcript(from: JSONCoding(from: decoder).content)
   }
 }

@@ -19,6 +19,16 @@ extension Transcript {
     }
 
     public var description: String { segments.text }
+
+    /// Whether they say nothing and define no tools.
+    var isEmpty: Bool { segments.isEmpty && toolDefinitions.isEmpty }
+
+    /// Whether others say the same and define the same tools, whatever their identities.
+    func saysTheSame(as other: Instructions) -> Bool {
+      segments.count == other.segments.count
+        && zip(segments, other.segments).allSatisfy { $0.saysTheSame(as: $1) }
+        && toolDefinitions == other.toolDefinitions
+    }
   }
 
   /// What a tool is called, does, and takes.
@@ -59,13 +69,8 @@ extension Transcript {
     public var responseFormat: ResponseFormat?
     /// What the model was shown beside the prompt.
     public var contextOptions: ContextOptions
-    private var attached: Metadata
-
     /// What the app attached.
-    public var metadata: MetadataValues {
-      get { attached.values }
-      set { attached.values = newValue }
-    }
+    public var metadata: MetadataValues
 
     /// Creates a prompt in the spelling of the first generation of the interface.
     public init(
@@ -80,12 +85,13 @@ extension Transcript {
     /// Creates a prompt.
     @_disfavoredOverload
     public init(
-      id: String = UUID().uuidString, metadata: MetadataValues = [:], segments: [Segment],
+      id: String = UUID().uuidString, metadata: [String: any ConvertibleToGeneratedContent] = [:],
+      segments: [Segment],
       options: GenerationOptions, responseFormat: ResponseFormat? = nil,
       contextOptions: ContextOptions = ContextOptions()
     ) {
       self.id = id
-      attached = Metadata(values: metadata)
+      self.metadata = metadata.attached
       self.segments = segments
       self.options = options
       self.responseFormat = responseFormat
@@ -158,18 +164,13 @@ extension Transcript {
     public var id: String
     /// The parts.
     public var segments: [Segment]
-    private var attached: Metadata
-
     /// What the model attached.
-    public var metadata: MetadataValues {
-      get { attached.values }
-      set { attached.values = newValue }
-    }
+    public var metadata: MetadataValues
 
     /// The parts of the model that took part.
     public var assetIDs: [String] {
-      get { attached.values["assetIDs"] as? [String] ?? [] }
-      set { attached.values["assetIDs"] = newValue }
+      get { (try? metadata["assetIDs"]?.value([String].self)) ?? [] }
+      set { metadata["assetIDs"] = newValue.generatedContent }
     }
 
     /// Creates a response in the spelling of the first generation of the interface.
@@ -180,10 +181,11 @@ extension Transcript {
 
     /// Creates a response.
     public init(
-      id: String = UUID().uuidString, metadata: MetadataValues = [:], segments: [Segment]
+      id: String = UUID().uuidString, metadata: [String: any ConvertibleToGeneratedContent] = [:],
+      segments: [Segment]
     ) {
       self.id = id
-      attached = Metadata(values: metadata)
+      self.metadata = metadata.attached
       self.segments = segments
     }
 
@@ -197,21 +199,17 @@ extension Transcript {
     public var segments: [Segment]
     /// What proves that the reasoning came from the model.
     public var signature: Data?
-    private var attached: Metadata
-
     /// What the model attached.
-    public var metadata: MetadataValues {
-      get { attached.values }
-      set { attached.values = newValue }
-    }
+    public var metadata: MetadataValues
 
     /// Creates reasoning.
     public init(
-      id: String = UUID().uuidString, metadata: MetadataValues = [:], segments: [Segment],
+      id: String = UUID().uuidString, metadata: [String: any ConvertibleToGeneratedContent] = [:],
+      segments: [Segment],
       signature: Data? = nil
     ) {
       self.id = id
-      attached = Metadata(values: metadata)
+      self.metadata = metadata.attached
       self.segments = segments
       self.signature = signature
     }

@@ -1,21 +1,31 @@
+import Foundation
+
 extension Transcript {
   /// Values attached to an entry, by name.
-  public typealias MetadataValues = [String: any Codable & Sendable & Equatable]
+  ///
+  /// An app says `metadata: ["screen": "home"]` in a request, and its executor reads
+  ///
+  /// ```swift
+  /// let screen = try request.metadata["screen"]?.value(String.self)
+  /// ```
+  public typealias MetadataValues = [String: GeneratedContent]
+}
 
-  /// Values attached to an entry, compared as values of their types.
-  package struct Metadata: Sendable, Equatable {
-    package var values: MetadataValues
+extension [String: any ConvertibleToGeneratedContent] {
+  /// The values as they are kept.
+  var attached: Transcript.MetadataValues { mapValues(\.generatedContent) }
+}
 
-    package static func == (left: Metadata, right: Metadata) -> Bool {
-      left.values.count == right.values.count
-        && left.values.allSatisfy { name, value in
-          right.values[name].map { areEqual(value, $0) } ?? false
-        }
+extension [String: any Sendable & Codable & Equatable] {
+  /// The values as they are kept: as content where they can be content, otherwise as their JSON.
+  /// A value that no JSON stands for is kept as its description.
+  var attached: Transcript.MetadataValues {
+    mapValues { value in
+      if let value = value as? any ConvertibleToGeneratedContent { return value.generatedContent }
+      guard let data = try? JSONEncoder().encode(value),
+        let content = try? GeneratedContent(json: String(decoding: data, as: UTF8.self))
+      else { return GeneratedContent(.string(String(describing: value))) }
+      return content
     }
-  }
-
-  /// Whether two values are of one type and equal.
-  package static func areEqual<Value: Equatable>(_ left: Value, _ right: any Equatable) -> Bool {
-    left == right as? Value
   }
 }

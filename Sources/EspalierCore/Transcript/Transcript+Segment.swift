@@ -9,24 +9,23 @@ extension Transcript {
     case structure(StructuredSegment)
     /// An image.
     case attachment(AttachmentSegment)
-    /// A part of the app's or the model's own kind.
-    case custom(any CustomSegment)
 
     public var id: String {
       switch self {
       case .text(let segment): segment.id
       case .structure(let segment): segment.id
       case .attachment(let segment): segment.id
-      case .custom(let segment): segment.id
       }
     }
 
-    public static func == (left: Segment, right: Segment) -> Bool {
-      switch (left, right) {
-      case (.text(let left), .text(let right)): left == right
-      case (.structure(let left), .structure(let right)): left == right
-      case (.attachment(let left), .attachment(let right)): left == right
-      case (.custom(let left), .custom(let right)): areEqual(left, right)
+    /// Whether another says the same, whatever its identity.
+    func saysTheSame(as other: Segment) -> Bool {
+      switch (self, other) {
+      case (.text(let left), .text(let right)): left.content == right.content
+      case (.structure(let left), .structure(let right)):
+        left.schemaName == right.schemaName && left.content == right.content
+      case (.attachment(let left), .attachment(let right)):
+        left.label == right.label && left.content == right.content
       default: false
       }
     }
@@ -78,17 +77,15 @@ extension Transcript {
     public var description: String { content.jsonString }
   }
 
-  /// A segment of an app's or a model's own kind.
-  public protocol CustomSegment: InstructionsRepresentable, PromptRepresentable,
-    CustomStringConvertible, Equatable, Identifiable, Sendable
-  {
-    /// What the segment holds.
-    associatedtype Content: Codable & Equatable & Sendable
-    /// The identity of the segment.
-    var id: String { get }
-    /// What the segment holds.
-    var content: Content { get }
-  }
+  @available(
+    *, unavailable,
+    message: """
+      A segment of your own kind is a 'StructuredSegment': make the content 'Generable', or \
+      'ConvertibleToGeneratedContent', and write \
+      '.structure(StructuredSegment(schemaName:content:))'.
+      """
+  )
+  public protocol CustomSegment {}
 
   /// An image, and the label by which the model speaks of it.
   public struct AttachmentSegment: Sendable, Identifiable, Equatable, CustomStringConvertible {
@@ -137,23 +134,7 @@ extension Transcript.Segment: CustomStringConvertible {
     case .text(let segment): segment.description
     case .structure(let segment): segment.description
     case .attachment(let segment): segment.description
-    case .custom(let segment): segment.description
     }
-  }
-}
-
-extension Transcript.CustomSegment {
-  /// What the segment holds, in words.
-  public var description: String { String(describing: content) }
-
-  /// The segment itself, as a part of a prompt.
-  public var promptRepresentation: EspalierCore.Prompt {
-    EspalierCore.Prompt(parts: [.attachment(Transcript.Segment.custom(self))])
-  }
-
-  /// The segment itself, as a part of instructions.
-  public var instructionsRepresentation: EspalierCore.Instructions {
-    EspalierCore.Instructions(parts: [.attachment(Transcript.Segment.custom(self))])
   }
 }
 

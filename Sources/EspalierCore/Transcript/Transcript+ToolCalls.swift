@@ -29,13 +29,8 @@ extension Transcript {
     public var toolName: String
     /// What the tool is given.
     public var arguments: GeneratedContent
-    private var attached: Metadata
-
     /// What the model attached.
-    public var metadata: MetadataValues {
-      get { attached.values }
-      set { attached.values = newValue }
-    }
+    public var metadata: MetadataValues
 
     /// Creates a call.
     public init(id: String, toolName: String, arguments: GeneratedContent) {
@@ -44,10 +39,11 @@ extension Transcript {
 
     /// Creates a call with attached values.
     public init(
-      id: String, metadata: MetadataValues, toolName: String, arguments: GeneratedContent
+      id: String, metadata: [String: any ConvertibleToGeneratedContent], toolName: String,
+      arguments: GeneratedContent
     ) {
       self.id = id
-      attached = Metadata(values: metadata)
+      self.metadata = metadata.attached
       self.toolName = toolName
       self.arguments = arguments
     }

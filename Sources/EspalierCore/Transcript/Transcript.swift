@@ -11,14 +11,30 @@ public struct Transcript: Sendable, Equatable {
   public init(entries: some Sequence<Entry> = []) { self.entries = Array(entries) }
 
   /// All entries after the instructions at the beginning.
-  public var history: ArraySlice<Entry> {
-    get { entries[instructionsCount...] }
-    set { entries.replaceSubrange(instructionsCount..., with: newValue) }
+  public var history: HistoryView {
+    get { HistoryView(entries: entries[instructionsCount...]) }
+    set { entries.replaceSubrange(instructionsCount..., with: newValue.entries) }
   }
 
   /// How many entries at the beginning are instructions.
   package var instructionsCount: Int {
     entries.prefix { if case .instructions = $0 { true } else { false } }.count
+  }
+
+  /// Puts instructions in place of those at the beginning; none, where they say nothing and define
+  /// no tools.
+  mutating func replaceInstructions(with instructions: Instructions) {
+    entries.replaceSubrange(
+      0..<instructionsCount, with: instructions.isEmpty ? [] : [.instructions(instructions)])
+  }
+
+  /// Whether the instructions at the beginning are these but for identities.
+  func says(_ instructions: Instructions) -> Bool {
+    switch entries.first {
+    case .instructions(let known)? where instructionsCount == 1: known.saysTheSame(as: instructions)
+    case .instructions?: false
+    default: instructions.isEmpty
+    }
   }
 
   /// One thing that was said.

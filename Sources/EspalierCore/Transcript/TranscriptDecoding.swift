@@ -2,9 +2,6 @@ import Foundation
 
 /// Reads transcripts from JSON.
 struct TranscriptDecoding {
-  /// The types of custom segments that are made again.
-  var segmentTypes: [any Transcript.RestorableSegment.Type] = []
-
   func transcript(from document: GeneratedContent) throws -> Transcript {
     guard document["type"]?.stringValue == "FoundationModels.Transcript",
       let entries = document["transcript"]?["entries"]?.arrayValue
@@ -101,20 +98,12 @@ struct TranscriptDecoding {
     let id = content["id"]?.stringValue ?? Transcript.newID()
     switch content["type"]?.stringValue {
     case "text":
-      let text = content["text"]?.stringValue ?? ""
-      if let saved = content["custom"] {
-        return try .custom(id: id, text: text, saved: saved, types: segmentTypes)
-      }
-      return .text(.init(id: id, content: text))
+      return .text(.init(id: id, content: content["text"]?.stringValue ?? ""))
     case "structure":
-      guard let structure = content["structure"], var value = structure["content"] else {
+      guard let structure = content["structure"], let sorted = structure["content"] else {
         throw content.mismatch(expected: "a structure with content")
       }
-      if let json = structure["json"]?.stringValue, let exact = try? GeneratedContent(json: json),
-        exact.withSortedKeys == value.withSortedKeys
-      {
-        value = exact
-      }
+      let value = Self.ordered(sorted, as: structure["json"])
       return .structure(
         .init(id: id, schemaName: structure["source"]?.stringValue ?? "", content: value))
     case "attachment":
@@ -172,24 +161,21 @@ struct TranscriptDecoding {
   }
 
   private static func metadata(_ content: GeneratedContent) -> Transcript.MetadataValues {
-    content["metadata"].map(values) ?? [:]
+    content["metadata"].map { values(ordered($0, as: content["metadataJSON"])) } ?? [:]
   }
 
-  /// Attached values: those of JSON's own types as Swift's, objects as their JSON.
+  /// Content with its keys in the order of its JSON, where that is there and says the same.
+  private static func ordered(
+    _ content: GeneratedContent, as json: GeneratedContent?
+  ) -> GeneratedContent {
+    guard let text = json?.stringValue, let exact = try? GeneratedContent(json: text),
+      exact.withSortedKeys == content.withSortedKeys
+    else { return content }
+    return exact
+  }
+
+  /// Attached values by name.
   static func values(_ content: GeneratedContent) -> Transcript.MetadataValues {
-    (content.structureValue?.properties ?? [:]).compactMapValues { value in
-      switch value.value {
-      case .bool(let bool): bool
-      case .string(let string): string
-      case .number(let number):
-        number.integerValue(as: Int.self).map { $0 as any Codable & Sendable & Equatable }
-          ?? number.doubleValue
-      case .null: nil
-      case .array(let elements):
-        elements.compactMap(\.stringValue).count == elements.count
-          ? elements.compactMap(\.stringValue) : value.jsonString
-      case .structure: value.jsonString
-      }
-    }
+    content.structureValue?.properties ?? [:]
   }
 }

@@ -40,7 +40,7 @@ struct TranscriptEncoding {
       if prompt.contextOptions != ContextOptions() {
         members.append(("contextOptions", contextOptions(prompt.contextOptions)))
       }
-      members += try metadata(prompt.metadata)
+      members += metadata(prompt.metadata)
     case .toolCalls(let calls):
       members.append(("role", .text("response")))
       members.append(("toolCalls", .list(try calls.map(call))))
@@ -53,14 +53,14 @@ struct TranscriptEncoding {
       members.append(("role", .text("response")))
       members.append(("contents", try contents(response.segments)))
       members.append(("assets", .list(response.assetIDs.map { .text($0) })))
-      members += try metadata(response.metadata.filter { $0.key != "assetIDs" })
+      members += metadata(response.metadata.filter { $0.key != "assetIDs" })
     case .reasoning(let reasoning):
       members.append(("role", .text("reasoning")))
       members.append(("contents", try contents(reasoning.segments)))
       if let signature = reasoning.signature {
         members.append(("signature", .text(signature.base64EncodedString())))
       }
-      members += try metadata(reasoning.metadata)
+      members += metadata(reasoning.metadata)
     }
     return .object(members)
   }
@@ -88,7 +88,7 @@ struct TranscriptEncoding {
       [
         ("id", .text(call.id)), ("name", .text(call.toolName)),
         ("arguments", .text(call.arguments.jsonString)),
-      ] + (try metadata(call.metadata)))
+      ] + metadata(call.metadata))
   }
 
   private static func contents(_ segments: [Transcript.Segment]) throws -> GeneratedContent {
@@ -119,11 +119,6 @@ struct TranscriptEncoding {
         members.append(("image", .object([("url", .text(url.absoluteString))])))
       }
       return .object(members)
-    case .custom(let custom):
-      return .object([
-        ("type", .text("text")), ("id", .text(custom.id)), ("text", .text(custom.description)),
-        ("custom", try custom.savedContent()),
-      ])
     }
   }
 
@@ -168,16 +163,16 @@ struct TranscriptEncoding {
     return .object(members)
   }
 
-  private static func metadata(_ metadata: Transcript.MetadataValues) throws -> Members {
-    metadata.isEmpty ? [] : [("metadata", try values(metadata))]
+  private static func metadata(_ metadata: Transcript.MetadataValues) -> Members {
+    guard !metadata.isEmpty else { return [] }
+    let content = values(metadata)
+    var members: Members = [("metadata", content)]
+    if !content.hasSortedKeys { members.append(("metadataJSON", .text(content.jsonString))) }
+    return members
   }
 
   /// Attached values by name, in alphabetical order.
-  static func values(_ metadata: Transcript.MetadataValues) throws -> GeneratedContent {
-    .object(
-      try metadata.sorted { $0.key < $1.key }.map { name, value in
-        let data = try JSONEncoder().encode(value)
-        return (name, try GeneratedContent(json: String(decoding: data, as: UTF8.self)))
-      })
+  static func values(_ metadata: Transcript.MetadataValues) -> GeneratedContent {
+    .object(metadata.sorted { $0.key < $1.key })
   }
 }

@@ -157,7 +157,7 @@ extension LanguageModelExecutorGenerationRequest {
     encoder.outputFormatting = .sortedKeys
     var transcript = transcript
     for index in transcript.indices {
-      transcript[index] = try transcript[index].withoutIdentities()
+      transcript[index] = transcript[index].withoutIdentities()
     }
     var parts = [
       String(decoding: try encoder.encode(transcript), as: UTF8.self),
@@ -167,7 +167,7 @@ extension LanguageModelExecutorGenerationRequest {
       parts.append("\(tool.name)\n\(tool.description)\n\(try tool.parameters.jsonSchema())")
     }
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
-      parts.append("\(name)=\(String(decoding: try encoder.encode(value), as: UTF8.self))")
+      parts.append("\(name)=\(value.jsonString)")
     }
     return parts.joined(separator: "\n")
   }
@@ -175,9 +175,9 @@ extension LanguageModelExecutorGenerationRequest {
 
 extension Transcript.Entry {
   /// The entry without what is another in every run.
-  fileprivate func withoutIdentities() throws -> Transcript.Entry {
-    func plain(_ segments: [Transcript.Segment]) throws -> [Transcript.Segment] {
-      try segments.map { segment in
+  fileprivate func withoutIdentities() -> Transcript.Entry {
+    func plain(_ segments: [Transcript.Segment]) -> [Transcript.Segment] {
+      segments.map { segment in
         switch segment {
         case .text(let text): return .text(.init(id: "", content: text.content))
         case .structure(var structure):
@@ -186,20 +186,17 @@ extension Transcript.Entry {
         case .attachment(var attachment):
           attachment.id = ""
           return .attachment(attachment)
-        case .custom(let custom):
-          let saved = try custom.savedContent().withSortedKeys
-          return .text(.init(id: "", content: custom.description + saved.jsonString))
         }
       }
     }
     switch self {
     case .instructions(var entry):
       entry.id = ""
-      entry.segments = try plain(entry.segments)
+      entry.segments = plain(entry.segments)
       return .instructions(entry)
     case .prompt(var entry):
       entry.id = ""
-      entry.segments = try plain(entry.segments)
+      entry.segments = plain(entry.segments)
       return .prompt(entry)
     case .toolCalls(let entry):
       return .toolCalls(
@@ -208,15 +205,15 @@ extension Transcript.Entry {
           entry.map { .init(id: "", toolName: $0.toolName, arguments: $0.arguments) }))
     case .toolOutput(var entry):
       entry.id = ""
-      entry.segments = try plain(entry.segments)
+      entry.segments = plain(entry.segments)
       return .toolOutput(entry)
     case .response(var entry):
       entry.id = ""
-      entry.segments = try plain(entry.segments)
+      entry.segments = plain(entry.segments)
       return .response(entry)
     case .reasoning(var entry):
       entry.id = ""
-      entry.segments = try plain(entry.segments)
+      entry.segments = plain(entry.segments)
       return .reasoning(entry)
     }
   }

@@ -4,6 +4,11 @@ struct StructureExpansion: GenerableExpansion {
 
   var members: [[String]] {
     var result = [schema, content]
+    let checks = lines(for: model.properties) { $0.check?.declaration ?? [] }
+    if model.properties.contains(where: { $0.contains { $0.check != nil } }) {
+      result.append(
+        ["\(nonisolated)enum \(TypeCheck.namespace) {"] + checks.indented + ["}"])
+    }
     if !model.type.declaresPartiallyGenerated { result.append(partiallyGenerated) }
     return result
   }
@@ -58,7 +63,7 @@ struct StructureExpansion: GenerableExpansion {
 
   var initializer: [String] {
     ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
-      + assignments.indented + ["}"]
+      + lines(for: model.properties) { ["self.\($0.name) = try \($0.reading)"] }.indented + ["}"]
   }
 
   private var assignments: [String] {

@@ -12,6 +12,17 @@ enum Conditional<Element> {
   }
 }
 
+extension Conditional {
+  /// Whether an element, in whatever branch, satisfies a condition.
+  func contains(where predicate: (Element) -> Bool) -> Bool {
+    switch self {
+    case .element(let element): predicate(element)
+    case .branches(let branches):
+      branches.contains { $0.elements.contains { $0.contains(where: predicate) } }
+    }
+  }
+}
+
 extension [MemberBlockItemSyntax] {
   /// The members, with `#if` blocks as alternatives.
   func conditional<Model>(

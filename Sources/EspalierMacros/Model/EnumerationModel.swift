@@ -43,9 +43,15 @@ struct EnumerationCase {
   let token: TokenSyntax
 
   struct AssociatedValue {
-    /// The label with which the case is made, or nil.
-    let label: String?
+    /// The label as it is written, or nil.
+    let label: TokenSyntax?
     let property: PropertyModel
+
+    /// The label in a call. It may be a keyword, and the compiler warns of one that is escaped;
+    /// `inout` alone has to be.
+    fileprivate var callLabel: String? {
+      label.map { $0.plainText == "inout" ? $0.text : $0.plainText }
+    }
   }
 
   fileprivate init(
@@ -72,7 +78,7 @@ struct EnumerationCase {
       }
       payload.append(
         AssociatedValue(
-          label: label?.text,
+          label: label,
           property: PropertyModel(
             name: "value\(payload.count)", key: key, type: PropertyType(parameter.type),
             guides: GuideModel(), access: "", token: named ?? element.name)))
@@ -91,7 +97,7 @@ struct EnumerationCase {
   var construction: String {
     guard !payload.isEmpty else { return ".\(name)" }
     let arguments = payload.map { value in
-      (value.label.map { "\($0): " } ?? "")
+      (value.callLabel.map { "\($0): " } ?? "")
         + "try content.value(forProperty: \(value.property.key.swiftLiteral))"
     }
     return ".\(name)(\(arguments.joined(separator: ", ")))"
@@ -101,7 +107,7 @@ struct EnumerationCase {
   var partialDeclaration: String {
     guard !payload.isEmpty else { return "case \(name)" }
     let values = payload.map { value in
-      (value.label.map { "\($0): " } ?? "") + value.property.partialType
+      (value.label.map { "\($0.text): " } ?? "") + value.property.partialType
     }
     return "\(isIndirect ? "indirect " : "")case \(name)(\(values.joined(separator: ", ")))"
   }
@@ -127,16 +133,6 @@ extension EnumCaseParameterSyntax {
   /// The label of an associated value, or else its name within the case.
   fileprivate var nameInJSON: TokenSyntax? {
     firstName.flatMap { $0.tokenKind == .wildcard ? nil : $0 } ?? secondName
-  }
-}
-
-extension Conditional {
-  fileprivate func contains(where predicate: (Element) -> Bool) -> Bool {
-    switch self {
-    case .element(let element): predicate(element)
-    case .branches(let branches):
-      branches.contains { $0.elements.contains { $0.contains(where: predicate) } }
-    }
   }
 }
 

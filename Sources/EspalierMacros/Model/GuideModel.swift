@@ -26,6 +26,8 @@ struct GuideModel {
           }
         } else if let problem = Self.mismatch(argument.expression, type: type, text: typeText) {
           problems.report(problem)
+        } else if let misspelled = MisspelledGuide(argument.expression) {
+          problems.report(misspelled.diagnostic)
         } else {
           guides.append(Self.element(argument.expression))
         }

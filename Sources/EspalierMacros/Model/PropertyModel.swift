@@ -8,10 +8,55 @@ struct PropertyModel {
   /// The key in JSON.
   let key: String
   let type: PropertyType
+  /// Where the type is checked, for types that may not be generable.
+  var check: TypeCheck?
   let guides: GuideModel
   /// The access level in front of the declaration, with a space after it.
   let access: String
   let token: TokenSyntax
+}
+
+/// The one place in an expansion where the compiler says that a type cannot be generated.
+///
+/// A type that is not `Generable` would be an error wherever the expansion uses it, four times or
+/// more, in code that the developer has not written. So the expansion declares
+///
+/// ```text
+/// enum __Generated {
+///   #sourceLocation(file: "Trip.swift", line: 12)
+///   typealias _color = GeneratedType<Color>  // What to do …
+///   #sourceLocation()
+/// }
+/// ```
+///
+/// and says `__Generated._color` for the type. `GeneratedType` has a requirement; where the type does
+/// not meet it, that line is an error, at the place of the property, and whatever refers to the alias
+/// the compiler then leaves alone. Types of the standard library that are known need no check.
+struct TypeCheck {
+  static let namespace = "__Generated"
+
+  /// The name as code says it.
+  let alias: String
+  let access: String
+  /// The type, without arrays and optionals around it: of these the compiler says everything twice.
+  let type: String
+  /// What is around the type: `[` and `]?`, say.
+  let prefix: String
+  let suffix: String
+  /// The file, as a literal, and the line of the property.
+  let file: String
+  let line: String
+
+  var reference: String { "\(prefix)\(Self.namespace).\(alias)\(suffix)" }
+
+  var declaration: [String] {
+    [
+      "#sourceLocation(file: \(file), line: \(line))",
+      "\(access)typealias \(alias) = GeneratedType<\(type)>  // Not generable? Put '@Generable' in "
+        + "front of the type, or use one that is.",
+      "#sourceLocation()",
+    ]
+  }
 }
 
 /// The written type of a property.
@@ -20,6 +65,15 @@ struct PropertyType {
   let text: String
   let isOptional: Bool
   let kind: Kind
+  /// The innermost type, and the arrays and optionals around it.
+  let core: (prefix: String, type: TypeSyntax, suffix: String)
+
+  /// Whether the type is known to be generable.
+  var isKnown: Bool {
+    core.type.as(IdentifierTypeSyntax.self).map {
+      ["String", "Int", "Bool", "Double", "Float", "Decimal"].contains($0.name.text)
+    } ?? false
+  }
 
   /// What guides can be used with the type, as far as its spelling tells.
   enum Kind {
@@ -27,6 +81,7 @@ struct PropertyType {
   }
 
   init(_ type: TypeSyntax) {
+    core = type.core
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       text = implicit.wrappedType.trimmedDescription + "?"
       isOptional = true
@@ -57,6 +112,19 @@ struct PropertyType {
 }
 
 extension TypeSyntax {
+  /// The type without arrays and optionals around it, and what these are.
+  fileprivate var core: (prefix: String, type: TypeSyntax, suffix: String) {
+    if let array = self.as(ArrayTypeSyntax.self) {
+      let inner = array.element.core
+      return ("[" + inner.prefix, inner.type, inner.suffix + "]")
+    }
+    let optional =
+      self.as(OptionalTypeSyntax.self)?.wrappedType
+      ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
+    guard let inner = optional?.core else { return ("", self, "") }
+    return (inner.prefix, inner.type, inner.suffix + "?")
+  }
+
   /// The name of a type without its module and its arguments.
   fileprivate var baseName: String? {
     if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }

@@ -15,7 +15,8 @@ struct StructureModel {
     var collector = problems
     properties = Array(declaration.memberBlock.members).conditional { member in
       member.as(VariableDeclSyntax.self)?
-        .generatedProperties(usesDocumentation: usesDocumentation, problems: &collector) ?? []
+        .generatedProperties(
+          usesDocumentation: usesDocumentation, use: use, problems: &collector) ?? []
     }
     collector.reportDuplicates(in: properties)
     problems = collector
@@ -43,6 +44,19 @@ extension DeclSyntax {
   }
 }
 
+extension AttributeListSyntax.Element {
+  /// Whether this may be a property wrapper: an attribute whose name is a type's, and not one of a
+  /// global actor or of this package.
+  fileprivate var isWrapper: Bool {
+    guard let name = self.as(AttributeSyntax.self)?.attributeName.trimmedDescription else {
+      return false
+    }
+    let last = name.split(separator: ".").last ?? ""
+    return last.first?.isUppercase == true && !last.hasSuffix("Actor") && last != "Guide"
+      && !last.hasPrefix("Observation")
+  }
+}
+
 extension VariableDeclSyntax {
   var isStatic: Bool {
     modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
@@ -66,7 +80,7 @@ extension VariableDeclSyntax {
   /// The properties that a model generates: stored, of the instance, with a written type, and not
   /// a constant that has its value already.
   fileprivate func generatedProperties(
-    usesDocumentation: Bool, problems: inout ProblemCollector
+    usesDocumentation: Bool, use: MacroUse, problems: inout ProblemCollector
   ) -> [PropertyModel] {
     guard !isStatic, !isLazy else { return [] }
     let isConstant = bindingSpecifier.tokenKind == .keyword(.let)
@@ -85,6 +99,8 @@ extension VariableDeclSyntax {
       if isConstant, binding.initializer != nil {
         if let attribute = guideAttributes.first {
           problems.report(.guideOnConstant(attribute, on: self, name: identifier.plainText))
+        } else if binding.typeAnnotation != nil {
+          problems.report(.constantWithValue(identifier))
         }
         continue
       }
@@ -92,10 +108,18 @@ extension VariableDeclSyntax {
         problems.report(.propertyWithoutType(binding, isGuided: !guideAttributes.isEmpty))
         continue
       }
+      if let wrapper = attributes.first(where: \.isWrapper) {
+        problems.report(.wrappedProperty(wrapper, name: identifier))
+      } else if access == "private " || access == "fileprivate " {
+        problems.report(.privateProperty(identifier))
+      }
       let type = PropertyType(written)
       result.append(
         PropertyModel(
           name: identifier.text, key: identifier.plainText, type: type,
+          check: type.isKnown
+            ? nil
+            : use.check(of: type, named: identifier, access: access),
           guides: GuideModel(
             attributes: guideAttributes, type: type, typeText: written.trimmedDescription,
             documentation: usesDocumentation ? documentation : nil, problems: &problems),

@@ -3,8 +3,23 @@ import SwiftSyntax
 /// Where `@Generable` stands.
 struct MacroUse {
   let attribute: AttributeSyntax
+  let lines: SourceLines
   /// The declarations around, from the inside out.
   let context: [Syntax]
+
+  /// The check of a property's type; nil where nobody knows where the property is.
+  func check(
+    of type: PropertyType, named name: TokenSyntax, access: String
+  ) -> TypeCheck? {
+    lines.place(of: type.core.type).map { place in
+      TypeCheck(
+        // Not the name itself: it may be the type's too.
+        alias: name.text.hasPrefix("`") ? "`_\(name.plainText)`" : "_" + name.text,
+        access: access == "private " ? "fileprivate " : access,
+        type: type.core.type.trimmedDescription, prefix: type.core.prefix,
+        suffix: type.core.suffix, file: place.file, line: place.line)
+    }
+  }
 
   /// `public ` or `package ` where an extension says so for all that it holds.
   fileprivate var accessOfExtension: String? {

@@ -29,13 +29,13 @@ extension SessionPropertyValues {
 }
 
 struct Assistant: LanguageModelSession.DynamicProfile {
-  @LanguageModelSession.SessionProperty(\.isPlanning) var isPlanning
+  @SessionProperty(\.isPlanning) var isPlanning
 
-  var body: some LanguageModelSession.DynamicProfile {
+  var body: some DynamicProfile {
     if isPlanning {
-      LanguageModelSession.Profile { "Plan the trip." }.temperature(0.2)
+      Profile { "Plan the trip." }.temperature(0.2)
     } else {
-      LanguageModelSession.Profile { "Chat about travelling." }
+      Profile { "Chat about travelling." }
     }
   }
 }
@@ -47,7 +47,7 @@ struct FindRestaurants: Tool {
 }
 
 struct Guide: DynamicInstructions {
-  @LanguageModelSession.SessionProperty(\.mood) var mood
+  @SessionProperty(\.mood) var mood
 
   var body: some DynamicInstructions {
     Instructions("You show people around.")
@@ -59,6 +59,8 @@ struct CommentSnippets {
   func session() async throws {
     let session = LanguageModelSession(instructions: "You plan short trips.")
     let plan = try await session.respond(to: "Three days in Kyoto", generating: Itinerary.self)
+
+    session.transcript.history = session.transcript.history.suffix(4)
 
     _ = plan
   }
@@ -149,17 +151,11 @@ struct CommentSnippets {
   }
 }
 
-struct RouteSegment: Transcript.RestorableSegment {
-  struct Content: Codable, Equatable, Sendable { var kilometres: Int }
-  let id: String
-  let content: Content
-}
-
-func restoredTranscript(_ data: Data) throws -> Transcript {
-  let decoder = JSONDecoder()
-  decoder.userInfo[.restorableSegmentTypes] = [RouteSegment.self]
-  let transcript = try decoder.decode(Transcript.self, from: data)
-  return transcript
+struct ScreenExecutor {
+  func screen(of request: LanguageModelExecutorGenerationRequest) throws -> String? {
+    let screen = try request.metadata["screen"]?.value(String.self)
+    return screen
+  }
 }
 
 func toolCallGrammar(callSchema: String) throws -> Grammar {

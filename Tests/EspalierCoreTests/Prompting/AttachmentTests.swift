@@ -49,9 +49,9 @@ import Testing
       Attachment(imageURL: URL(filePath: "/tmp/bridge.png"))
       Attachment(imageURL: picture).label("temple")
     }.content
-    #expect(reference.resolve(in: session.transcript)?.url == picture)
+    #expect(reference.resolved(in: session.transcript)?.url == picture)
     let unknown = try await session.respond(to: "Next", generating: ImageReference.self).content
-    #expect(unknown.resolve(in: session.transcript) == nil)
+    #expect(unknown.resolved(in: session.transcript) == nil)
     #expect(try ImageReference(reference.generatedContent) == reference)
   }
 }

@@ -151,7 +151,8 @@ private struct SteppedProfile: LanguageModelSession.DynamicProfile {
     }
     // A stream's request runs in a task of its own, but the session is free at once.
     #expect(!session.isResponding, "step \(step), \(name), \(way)")
-    let said = session.transcript.map(\.description)
+    // The instructions of a profile stay.
+    let said = session.transcript.history.map(\.description)
     if preserves {
       #expect(said.isEmpty || said[0] == "Prompt: Go", "step \(step), \(name), \(way)")
     } else {

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// struct Guide: DynamicInstructions {
-///   @LanguageModelSession.SessionProperty(\.mood) var mood
+///   @SessionProperty(\.mood) var mood
 ///
 ///   var body: some DynamicInstructions {
 ///     Instructions("You show people around.")

@@ -4,17 +4,20 @@ extension LanguageModelSession {
   ///
   /// ```swift
   /// struct Assistant: LanguageModelSession.DynamicProfile {
-  ///   @LanguageModelSession.SessionProperty(\.isPlanning) var isPlanning
+  ///   @SessionProperty(\.isPlanning) var isPlanning
   ///
-  ///   var body: some LanguageModelSession.DynamicProfile {
+  ///   var body: some DynamicProfile {
   ///     if isPlanning {
-  ///       LanguageModelSession.Profile { "Plan the trip." }.temperature(0.2)
+  ///       Profile { "Plan the trip." }.temperature(0.2)
   ///     } else {
-  ///       LanguageModelSession.Profile { "Chat about travelling." }
+  ///       Profile { "Chat about travelling." }
   ///     }
   ///   }
   /// }
   /// ```
+  ///
+  /// The session writes the instructions and tools of the active profile into its transcript, as
+  /// the first entry, before the prompt of each request and before each further round.
   public protocol DynamicProfile {
     /// What the profile is made of.
     associatedtype Body: DynamicProfile
@@ -26,16 +29,14 @@ extension LanguageModelSession {
   /// A profile of instructions and tools.
   public struct Profile: DynamicProfile, PrimitiveProfile {
     public typealias Body = Never
-    private let content: () -> any DynamicInstructions
+    private let instructions: any DynamicInstructions
 
-    /// Creates a profile.
-    public init<Content: DynamicInstructions>(
-      @DynamicInstructionsBuilder _ content: @escaping () -> Content
-    ) {
-      self.content = content
+    /// Creates a profile of the instructions and tools that a closure gives, now.
+    public init(@DynamicInstructionsBuilder _ content: () -> some DynamicInstructions) {
+      instructions = content()
     }
 
-    func contribute(to draft: inout ProfileDraft) { draft.add(content()) }
+    func contribute(to draft: inout ProfileDraft) { draft.add(instructions) }
   }
 
   /// A profile of any type.
@@ -45,6 +46,9 @@ extension LanguageModelSession {
 
     /// Creates a profile of any type.
     public init(_ profile: any DynamicProfile) { self.profile = profile }
+
+    /// Creates a profile of any type.
+    public init(erasing profile: some DynamicProfile) { self.profile = profile }
 
     func contribute(to draft: inout ProfileDraft) { draft.add(profile) }
   }
@@ -134,6 +138,19 @@ extension LanguageModelSession {
   }
 }
 
+extension LanguageModelSession.DynamicProfile {
+  /// What a body is: a profile.
+  public typealias DynamicProfile = LanguageModelSession.DynamicProfile
+
+  /// A profile of instructions and tools.
+  public typealias Profile = LanguageModelSession.Profile
+}
+
+extension LanguageModelSession.DynamicProfileModifier {
+  /// What a body is: a profile.
+  public typealias DynamicProfile = LanguageModelSession.DynamicProfile
+}
+
 extension Never: LanguageModelSession.DynamicProfile {}
 
 extension LanguageModelSession.DynamicProfile where Body == Never {
@@ -147,11 +164,14 @@ extension LanguageModelSession {
   /// - Parameters:
   ///   - profile: What says which model, tools and instructions there are.
   ///   - history: What was said before.
+  ///   - isolation: The actor on which the profile is asked; leave it out.
   public convenience init(
-    profile: sending some DynamicProfile, history: some Collection<Transcript.Entry> = []
+    profile: sending some DynamicProfile, history: some Collection<Transcript.Entry> = [],
+    isolation: (any Actor)? = #isolation
   ) {
     self.init(
-      source: .dynamic(DynamicProfileBox(profile)), transcript: Transcript(entries: history),
+      source: .dynamic(DynamicProfileBox(profile, isolation: isolation)),
+      transcript: Transcript(entries: history),
       properties: SessionPropertyValues())
   }
 
@@ -161,14 +181,16 @@ extension LanguageModelSession {
   ///   - model: The model that answers.
   ///   - dynamicInstructions: What the model is to be and do, and its tools.
   ///   - history: What was said before.
+  ///   - isolation: The actor on which the instructions are asked; leave it out.
   public convenience init(
     model: some LanguageModel = SystemLanguageModel.default,
     dynamicInstructions: sending some DynamicInstructions,
-    history: some Collection<Transcript.Entry> = []
+    history: some Collection<Transcript.Entry> = [], isolation: (any Actor)? = #isolation
   ) {
     let profile = ModelProfile(model: model, instructions: dynamicInstructions)
     self.init(
-      source: .dynamic(DynamicProfileBox(profile)), transcript: Transcript(entries: history),
+      source: .dynamic(DynamicProfileBox(profile, isolation: isolation)),
+      transcript: Transcript(entries: history),
       properties: SessionPropertyValues())
   }
 
@@ -178,7 +200,7 @@ extension LanguageModelSession {
     let instructions: any DynamicInstructions
 
     func contribute(to draft: inout ProfileDraft) {
-      draft.profile.model = model
+      draft.model = model
       draft.add(instructions)
     }
   }

@@ -5,7 +5,7 @@ struct ResolvedProfile: Sendable {
   var model: any LanguageModel
   var tools: [any Tool] = []
   var definitions: [Transcript.ToolDefinition] = []
-  /// What takes the place of the instructions of the transcript; they stay where nil.
+  /// What takes the place of the instructions of the transcript; those stay where this is nil.
   var instructions: Transcript.Instructions?
   var temperature: Double?
   var samplingMode: GenerationOptions.SamplingMode?
@@ -13,10 +13,12 @@ struct ResolvedProfile: Sendable {
   var toolCallingMode: GenerationOptions.ToolCallingMode?
   var reasoningLevel: ContextOptions.ReasoningLevel?
   var errorHandlingPolicy: TranscriptErrorHandlingPolicy?
-  var historyTransforms: [@Sendable ([Transcript.Entry]) -> [Transcript.Entry]] = []
+  var historyTransforms: [HistoryTransform] = []
   var hooks: [ProfileHooks] = []
   /// What tells one profile from another.
   var identity: [String] = []
+  /// Where the profile is asked, and transforms what the model is shown.
+  var isolation: (any Actor)?
 
   /// The options of a request, with the profile's own where the request says nothing.
   func options(for options: GenerationOptions) -> GenerationOptions {
@@ -36,47 +38,68 @@ struct ResolvedProfile: Sendable {
   }
 
   /// The transcript as the model is shown it.
-  func transform(_ transcript: Transcript) -> Transcript {
-    var transcript = transcript
-    if let instructions {
-      transcript.entries.replaceSubrange(
-        0..<transcript.instructionsCount, with: [.instructions(instructions)])
+  func transform(_ transcript: Transcript) async -> Transcript {
+    func transformed(isolation: isolated (any Actor)?) async -> Transcript {
+      Transcript(entries: historyTransforms.reduce(transcript.entries) { $1.apply($0) })
     }
-    guard !historyTransforms.isEmpty else { return transcript }
-    var history = Array(transcript.history)
-    for transform in historyTransforms { history = transform(history) }
-    transcript.history = history[...]
-    return transcript
+    return historyTransforms.isEmpty ? transcript : await transformed(isolation: isolation)
   }
 
-  func runHooks(for entry: Transcript.Entry) async throws {
-    for hook in hooks {
-      switch entry {
-      case .response(let response): try await hook.onResponse?(response)
-      case .reasoning(let reasoning): try await hook.onReasoning?(reasoning)
-      case .toolCalls(let calls): for call in calls { try await hook.onToolCall?(call) }
-      case .instructions, .prompt, .toolOutput: break
+  /// Calls the callbacks of an entry.
+  func runHooks(for entry: Transcript.Entry, of request: ActiveRequest) async throws {
+    guard !hooks.isEmpty else { return }
+    try await LanguageModelSession.SessionPropertyContext.$callbackRequest.withValue(request) {
+      for hook in hooks {
+        switch entry {
+        case .prompt(let prompt): try await hook.onPrompt?(prompt)
+        case .response(let response): try await hook.onResponse?(response)
+        case .reasoning(let reasoning): try await hook.onReasoning?(reasoning)
+        case .toolCalls(let calls): for call in calls { try await hook.onToolCall?(call) }
+        case .instructions, .toolOutput: break
+        }
       }
+    }
+  }
+
+  /// Calls the callbacks of the output of a call.
+  func runHooks(
+    for output: Transcript.ToolOutput, of call: Transcript.ToolCall, in request: ActiveRequest
+  ) async throws {
+    guard !hooks.isEmpty else { return }
+    try await LanguageModelSession.SessionPropertyContext.$callbackRequest.withValue(request) {
+      for hook in hooks { try await hook.onToolOutput?(call, output) }
     }
   }
 }
 
+/// A transformation of the entries that a model is shown.
+///
+/// Sound: the closure was handed over with its profile, and a session answers one request at a time.
+struct HistoryTransform: @unchecked Sendable {
+  let apply: ([Transcript.Entry]) -> [Transcript.Entry]
+}
+
 /// What an app wants to be told of.
-struct ProfileHooks: Sendable {
-  var onPrompt: (@Sendable (Transcript.Prompt) async throws -> Void)?
-  var onResponse: (@Sendable (Transcript.Response) async throws -> Void)?
-  var onReasoning: (@Sendable (Transcript.Reasoning) async throws -> Void)?
-  var onToolCall: (@Sendable (Transcript.ToolCall) async throws -> Void)?
-  var onToolOutput: (@Sendable (Transcript.ToolCall, Transcript.ToolOutput) async throws -> Void)?
-  var onActivate: (@Sendable () async -> Void)?
-  var onDeactivate: (@Sendable () async -> Void)?
+///
+/// Sound: the closures were handed over ("sending"), and a session answers one request at a time.
+struct ProfileHooks: @unchecked Sendable {
+  var onPrompt: (nonisolated(nonsending) (Transcript.Prompt) async throws -> Void)?
+  var onResponse: (nonisolated(nonsending) (Transcript.Response) async throws -> Void)?
+  var onReasoning: (nonisolated(nonsending) (Transcript.Reasoning) async throws -> Void)?
+  var onToolCall: (nonisolated(nonsending) (Transcript.ToolCall) async throws -> Void)?
+  var onToolOutput:
+    (
+      nonisolated(nonsending) (Transcript.ToolCall, Transcript.ToolOutput) async throws -> Void
+    )?
+  var onActivate: (@isolated(any) () async -> Void)?
+  var onDeactivate: (@isolated(any) () async -> Void)?
 }
 
 /// The profile that a session used last.
 struct ProfileActivation: Sendable {
   var identity: [String]
   var errorHandlingPolicy: TranscriptErrorHandlingPolicy?
-  var onDeactivate: [@Sendable () async -> Void]
+  var hooks: [ProfileHooks]
 }
 
 /// Where a session takes what it uses from.
@@ -85,30 +108,34 @@ enum ProfileSource: Sendable {
     model: any LanguageModel, tools: [any Tool], definitions: [Transcript.ToolDefinition])
   case dynamic(DynamicProfileBox)
 
-  func resolve(_ properties: SessionPropertyValues) throws -> ResolvedProfile {
+  func resolve(_ properties: SessionPropertyValues) async -> ResolvedProfile {
     switch self {
     case .fixed(let model, let tools, let definitions):
       ResolvedProfile(model: model, tools: tools, definitions: definitions)
-    case .dynamic(let box): try box.resolve(properties)
+    case .dynamic(let box): await box.resolve(properties)
     }
   }
 }
 
 extension LanguageModelSession {
-  /// The profile as it is now. Where it is another than before, both are told.
-  func activate() async throws -> ResolvedProfile {
-    let profile = try source.resolve(properties)
+  /// The profile as it is now, its instructions in the transcript. Where it is another than before,
+  /// both are told.
+  func activate(for request: ActiveRequest) async throws -> ResolvedProfile {
+    let profile = await source.resolve(properties)
     guard case .dynamic = source else { return profile }
+    if let instructions = profile.instructions { try record(instructions, for: request) }
     let activation = ProfileActivation(
       identity: profile.identity, errorHandlingPolicy: profile.errorHandlingPolicy,
-      onDeactivate: profile.hooks.compactMap(\.onDeactivate))
+      hooks: profile.hooks)
     let previous = state.withLock { state in
       defer { state.activation = activation }
       return state.activation
     }
     guard previous?.identity != activation.identity else { return profile }
-    for hook in previous?.onDeactivate ?? [] { await hook() }
-    for hook in profile.hooks { await hook.onActivate?() }
+    await SessionPropertyContext.$callbackRequest.withValue(request) {
+      for hook in previous?.hooks ?? [] { await hook.onDeactivate?() }
+      for hook in profile.hooks { await hook.onActivate?() }
+    }
     return profile
   }
 }

@@ -2,9 +2,9 @@ public import Observation
 import Synchronization
 
 /// The key of a value that dynamic instructions, profiles and tools of a session share.
-public protocol SessionPropertyKey {
+public protocol SessionPropertyKey: SendableMetatype {
   /// The type of the value.
-  associatedtype Value: Sendable
+  associatedtype Value
 
   /// The value before anyone sets it.
   static var defaultValue: Value { get }
@@ -22,8 +22,14 @@ public protocol SessionPropertyKey {
 /// }
 /// ```
 public final class SessionPropertyValues: Sendable, Observable {
+  /// A value of any type. Sound for values that are `Sendable`. A class that is not is as safe as
+  /// the app's own use of it: profiles, tools and the app share the one object.
+  private struct Stored: @unchecked Sendable {
+    let value: Any
+  }
+
   private struct State: Sendable {
-    var values: [ObjectIdentifier: any Sendable] = [:]
+    var values: [ObjectIdentifier: Stored] = [:]
     weak var session: LanguageModelSession?
   }
 
@@ -41,20 +47,33 @@ public final class SessionPropertyValues: Sendable, Observable {
   public subscript<Key: SessionPropertyKey>(key: Key.Type) -> Key.Value {
     get {
       registrar.access(self, keyPath: \.revision)
-      return state.withLock { $0.values[ObjectIdentifier(key)] as? Key.Value }
-        ?? Key.defaultValue
+      let stored = state.withLock { $0.values[ObjectIdentifier(key)] }
+      return stored?.value as? Key.Value ?? Key.defaultValue
     }
     set {
+      let stored = Stored(value: newValue)
       registrar.withMutation(of: self, keyPath: \.revision) {
-        state.withLock { $0.values[ObjectIdentifier(key)] = newValue }
+        state.withLock { $0.values[ObjectIdentifier(key)] = stored }
       }
     }
   }
 
   /// What was said in the session, without the instructions.
-  public var history: ArraySlice<Transcript.Entry> {
+  ///
+  /// The callbacks of a profile may set it while a request is being answered; the model then reads
+  /// the new history from the next round on. Anywhere else a change during a request makes the
+  /// request fail with ``LanguageModelSession/Error/transcriptMutationWhileResponding``.
+  public var history: Transcript.HistoryView {
     get { state.withLock { $0.session }?.transcript.history ?? [] }
-    set { state.withLock { $0.session }?.transcript.history = newValue }
+    set {
+      guard let session = state.withLock({ $0.session }) else { return }
+      if let request = LanguageModelSession.SessionPropertyContext.callbackRequest,
+        session.replaceHistory(with: newValue, for: request)
+      {
+        return
+      }
+      session.transcript.history = newValue
+    }
   }
 
   /// Stands for every value when these are observed: keys are types, not key paths.
@@ -65,6 +84,9 @@ extension LanguageModelSession {
   /// The values of the session whose profile is being asked, or whose tool is running.
   enum SessionPropertyContext {
     @TaskLocal static var values: SessionPropertyValues?
+
+    /// The request whose callback is running.
+    @TaskLocal static var callbackRequest: ActiveRequest?
   }
 
   /// A value of the session, as dynamic instructions, profiles and tools see it.
@@ -89,7 +111,24 @@ extension LanguageModelSession {
   }
 }
 
+// Inside the types that apps write, the names are members, so that they need no prefix.
+
 extension Tool {
   /// A value of the session that calls the tool.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension DynamicInstructions {
+  /// A value of the session that asks for the instructions.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension LanguageModelSession.DynamicProfile {
+  /// A value of the session that asks for the profile.
+  public typealias SessionProperty = LanguageModelSession.SessionProperty
+}
+
+extension LanguageModelSession.DynamicProfileModifier {
+  /// A value of the session that asks for the profile.
   public typealias SessionProperty = LanguageModelSession.SessionProperty
 }

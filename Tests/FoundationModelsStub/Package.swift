@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The sources of the product `EspalierFoundationModels`, compiled against a model of Apple's framework
+// (`Sources/FoundationModels`: the part of its interface that they use, written from its documentation,
+// with scripts for answers) and run on it. A package of its own: a target named FoundationModels in the
+// root package would be there for whoever asks `canImport(FoundationModels)`.
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "foundation-models-stub",
+  platforms: [.macOS(.v15)],
+  // Without macros: nothing has to be resolved, and swift-syntax is not compiled again.
+  dependencies: [.package(name: "espalier", path: "../..", traits: [])],
+  targets: [
+    .target(
+      name: "FoundationModels",
+      swiftSettings: settings + [.unsafeFlags(["-user-module-version", "2"])]),
+    .target(
+      name: "Bridge",
+      dependencies: ["FoundationModels", .product(name: "EspalierCore", package: "espalier")],
+      swiftSettings: settings),
+    .testTarget(name: "BridgeTests", dependencies: ["Bridge"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
