@@ -197,7 +197,11 @@ public struct ChatTemplate: Sendable, Hashable {
   /// - Parameter opensTurn: Whether the assistant's next turn is begun; without it, what is written
   ///   is the beginning of the conversation with more turns.
   package func pieces(of messages: [Message], opensTurn: Bool) -> [Piece] {
-    let conversation = Conversation(messages: messages, addsGenerationPrompt: opensTurn)
-    return (try? pieces(of: conversation)) ?? familyPieces(of: conversation)
+    anyPieces(of: Conversation(messages: messages, addsGenerationPrompt: opensTurn))
+  }
+
+  /// Writes a conversation; in the family's words where the publisher's template refuses it.
+  package func anyPieces(of conversation: Conversation) -> [Piece] {
+    (try? pieces(of: conversation)) ?? familyPieces(of: conversation)
   }
 }

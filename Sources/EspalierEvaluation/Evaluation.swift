@@ -96,7 +96,7 @@ public struct Evaluation: Sendable {
       return Answer(
         content: response.content, duration: clock.now - start,
         tokenCount: response.usage.output.totalTokenCount,
-        modelCalls: response.usage.metadata["modelCalls"] as? Int)
+        modelCalls: try? response.usage.metadata["modelCalls"]?.value(Int.self))
     } catch {
       return Answer(content: nil, failure: "\(error)", duration: clock.now - start)
     }

@@ -83,7 +83,7 @@ import Testing
     let read = try #require(base.sequences.all.last)
     #expect(
       read.contains(
-        #"<|start_header_id|>assistant<|end_header_id|>\#n\#n{"name":"forecast","parameters":\#(arguments)}<|eot_id|>"#
+        #"<|start_header_id|>assistant<|end_header_id|>\#n\#n{"name": "forecast", "parameters": \#(arguments)}<|eot_id|>"#
       ))
     #expect(read.contains("<|start_header_id|>ipython<|end_header_id|>\n\nsunshine<|eot_id|>"))
     #expect(!read.contains("python_tag"))
@@ -153,8 +153,8 @@ import Testing
     let read = try #require(base.sequences.all.last)
     #expect(
       read.contains(
-        #"[/INST][TOOL_CALLS][{"name":"forecast","arguments":{"inDays":1}},"#
-          + #"{"name":"forecast","arguments":{"inDays":2}}]</s>"#))
+        #"[/INST][TOOL_CALLS][{"name": "forecast", "arguments": {"inDays":1}}, "#
+          + #"{"name": "forecast", "arguments": {"inDays":2}}]</s>"#))
     #expect(read.contains(#"[TOOL_RESULTS] {"content": "sunshine"}[/TOOL_RESULTS]"#))
   }
 

@@ -3,16 +3,10 @@ public import Foundation
 extension Transcript {
   /// Reads a transcript from a file.
   ///
-  /// - Parameters:
-  ///   - file: The file, as ``write(to:)`` or a `JSONEncoder` wrote it.
-  ///   - restoring: The types of custom segments that are made again.
+  /// - Parameter file: The file, as ``write(to:)`` or a `JSONEncoder` wrote it.
   /// - Throws: ``StoredFileError`` with the path, the byte and what was expected there.
-  public init(
-    contentsOf file: URL, restoring types: [any RestorableSegment.Type] = []
-  ) throws {
-    let decoder = JSONDecoder()
-    decoder.userInfo[.restorableSegmentTypes] = types
-    self = try StoredFile.value(Transcript.self, in: file, decoder: decoder)
+  public init(contentsOf file: URL) throws {
+    self = try StoredFile.value(Transcript.self, in: file, decoder: JSONDecoder())
   }
 
   /// Writes the transcript to a file, as JSON: the whole of it or, where that fails, nothing.

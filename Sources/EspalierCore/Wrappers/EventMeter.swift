@@ -44,7 +44,7 @@ extension LanguageModelExecutorGenerationChannel.Event {
       switch action.kind {
       case .append(let text): return text.tokenCount > 0 || !text.content.isEmpty
       case .replace(let text): return text.tokenCount > 0 || !text.content.isEmpty
-      case .custom, .addAttachment, .removeAttachment, .metadata, .usage: return false
+      case .addAttachment, .removeAttachment, .metadata, .usage: return false
       }
     case .reasoning(let action):
       switch action.kind {

@@ -224,6 +224,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     pending += tokens
     written += tokens
     tokenCount += tokens.count
+    let vocabulary = vocabulary
     for token in tokens { text?.append(token, vocabulary) }
   }
 

@@ -69,10 +69,11 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     var tools: [Transcript.ToolDefinition] = []
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
     let writer = PromptWriter(
-      tools: tools, includesSchema: true, envelope: runtime.envelope, schemaPrompt: schemaPrompt)
+      tools: tools, includesSchema: true, template: runtime.base.chatTemplate,
+      envelope: runtime.envelope, schemaPrompt: schemaPrompt)
     // Not where the model computes: a request that is counted would wait for those before it.
     return try await ComputeThreads.shared.run { [runtime] in
-      runtime.tokens(of: try writer.messages(of: entries), opensTurn: false).count
+      runtime.tokens(of: try writer.conversation(of: entries, opensTurn: false)).count
     }
   }
 
@@ -97,13 +98,13 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       var tools: [Transcript.ToolDefinition] = []
       for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
       let writer = PromptWriter(
-        tools: tools, includesSchema: true, envelope: runtime.envelope,
-        schemaPrompt: model.schemaPrompt)
+        tools: tools, includesSchema: true, template: runtime.base.chatTemplate,
+        envelope: runtime.envelope, schemaPrompt: model.schemaPrompt)
       runtime.prewarm { runtime in
-        guard let messages = try? writer.messages(of: transcript), !messages.isEmpty else {
-          return
-        }
-        let tokens = runtime.tokens(of: messages, opensTurn: false)
+        guard let conversation = try? writer.conversation(of: transcript, opensTurn: false),
+          !conversation.messages.isEmpty
+        else { return }
+        let tokens = runtime.tokens(of: conversation)
         guard !tokens.isEmpty else { return }
         var context = runtime.takeContext(for: tokens)
         // A transcript that is too long is the request's error to report.

@@ -33,8 +33,9 @@ struct GuidedResponse<Base: TokenModel> {
     requiresTool = mode == .required && !tools.isEmpty
     let writer = PromptWriter(
       tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true,
-      envelope: runtime.envelope, schemaPrompt: model.schemaPrompt)
-    let prompt = runtime.tokens(of: try writer.messages(of: request.transcript))
+      template: runtime.base.chatTemplate, envelope: runtime.envelope, schemaPrompt: model.schemaPrompt)
+    let prompt = runtime.tokens(
+      of: try writer.conversation(of: request.transcript, opensTurn: true))
     let size = runtime.base.contextSize
     guard prompt.count < size else {
       throw LanguageModelError.contextSizeExceeded(

@@ -104,9 +104,9 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   var encode: @Sendable (String) -> [Int] { { [base] in base.encode(continuing: $0) } }
 
   /// The tokens of a conversation.
-  func tokens(of messages: [ChatTemplate.Message], opensTurn: Bool = true) -> [Int] {
+  func tokens(of conversation: ChatTemplate.Conversation) -> [Int] {
     let beginning = base.beginningOfSequence.map { [$0] } ?? []
-    return beginning + base.encode(base.chatTemplate.pieces(of: messages, opensTurn: opensTurn))
+    return beginning + base.encode(base.chatTemplate.anyPieces(of: conversation))
   }
 
   private static func sharedCount(_ a: [Int], _ b: [Int]) -> Int {

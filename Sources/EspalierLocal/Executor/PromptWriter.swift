@@ -1,14 +1,38 @@
 import ChatTemplates
 import EspalierCore
+import Foundation
 
 /// Writes a transcript as the turns of a chat.
+///
+/// The model's own template tells of the tools and writes their calls, where the model is held to
+/// calls of that form; elsewhere the system's message tells of them in words of our own.
 struct PromptWriter {
   var tools: [Transcript.ToolDefinition]
   var includesSchema: Bool
+  var template: ChatTemplate
   var envelope: ToolCallEnvelope
   var schemaPrompt = SchemaPrompt()
 
-  func messages(of entries: some Sequence<Transcript.Entry>) throws -> [ChatTemplate.Message] {
+  private var usesTemplateForCalls: Bool { envelope.writes(template.toolCallSyntax) }
+  private var templateDescribesTools: Bool { usesTemplateForCalls && template.describesTools }
+
+  /// The conversation that a transcript is.
+  ///
+  /// - Parameter opensTurn: Whether the assistant's next turn is begun.
+  func conversation(
+    of entries: some Sequence<Transcript.Entry>, opensTurn: Bool
+  ) throws -> ChatTemplate.Conversation {
+    ChatTemplate.Conversation(
+      messages: try messages(of: entries),
+      tools: templateDescribesTools
+        ? try tools.map { tool in
+          ChatTemplate.Tool(
+            name: tool.name, description: tool.description,
+            parameters: try tool.parameters.jsonSchema())
+        } : [], addsGenerationPrompt: opensTurn, date: .today)
+  }
+
+  private func messages(of entries: some Sequence<Transcript.Entry>) throws -> [ChatTemplate.Message] {
     var messages: [ChatTemplate.Message] = []
     var systemText: [String] = []
     for entry in entries {
@@ -27,15 +51,26 @@ struct PromptWriter {
         }
         messages.append(.init(role: .user, content: content))
       case .toolCalls(let entry):
-        messages.append(.init(role: .assistant, content: envelope.text(of: entry)))
+        messages.append(
+          usesTemplateForCalls
+            ? .init(
+              role: .assistant, content: "",
+              toolCalls: entry.map { call in
+                .init(name: call.toolName, arguments: call.arguments.jsonString, id: call.id)
+              })
+            : .init(role: .assistant, content: envelope.text(of: entry)))
       case .toolOutput(let entry):
-        messages.append(.init(role: .tool, content: entry.description))
+        messages.append(
+          .init(
+            role: .tool, content: entry.description, name: entry.toolName, toolCallID: entry.id))
       case .response(let entry):
         messages.append(.init(role: .assistant, content: entry.description))
       case .reasoning: break
       }
     }
-    if !tools.isEmpty { systemText.insert(try envelope.instructions(for: tools), at: 0) }
+    if !tools.isEmpty, !templateDescribesTools {
+      systemText.insert(try envelope.instructions(for: tools), at: 0)
+    }
     guard !systemText.isEmpty else { return messages }
     let text = systemText.joined(separator: "\n\n")
     if messages.first?.role == .system {
@@ -44,5 +79,14 @@ struct PromptWriter {
       messages.insert(.init(role: .system, content: text), at: 0)
     }
     return messages
+  }
+}
+
+extension ChatTemplate.Date {
+  /// The day, of which some templates tell the model; the time of day is left out, so that prompts
+  /// of one day begin alike.
+  fileprivate static var today: ChatTemplate.Date {
+    let day = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: Date())
+    return ChatTemplate.Date(year: day.year ?? 1, month: day.month ?? 1, day: day.day ?? 1)
   }
 }

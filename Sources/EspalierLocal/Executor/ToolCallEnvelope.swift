@@ -37,6 +37,12 @@ struct ToolCallEnvelope: Sendable, Equatable {
     argumentsKey = form == .bare ? "parameters" : "arguments"
   }
 
+  /// Whether calls in a syntax are what the model is held to, but for white space.
+  func writes(_ syntax: ToolCallSyntax) -> Bool {
+    guard syntax.argumentsKey == argumentsKey, syntax.arguments == .json else { return false }
+    return isBare ? syntax.isBare : syntax.beginning.hasPrefix(opening)
+  }
+
   /// The schema of what stands in the envelope.
   func schema(of tools: [Transcript.ToolDefinition]) throws -> String {
     let call = try callSchema(of: tools)
