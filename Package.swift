@@ -174,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "ConstrainedDecoding", "Espalier", "EspalierFoundationModels", "EspalierLocal",
+        "ConstrainedDecoding", "Espalier", "EspalierEvaluation", "EspalierFoundationModels",
+        "EspalierLocal",
       ]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),

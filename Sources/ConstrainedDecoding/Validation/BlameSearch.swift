@@ -339,8 +339,9 @@ struct BlameSearch {
       words += spelling(minimum.value)
     }
     if let maximum = node.maximum {
-      words += node.minimum == nil ? "" : " and"
-      words += maximum.isExclusive ? " less than " : " of at most "
+      let least = node.minimum == nil ? " of at most " : " and at most "
+      words += node.minimum == nil ? "" : maximum.isExclusive ? " and" : ""
+      words += maximum.isExclusive ? " less than " : least
       words += spelling(maximum.value)
     }
     if let step = node.multipleOf { words += " that is a multiple of \(spelling(step))" }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let examples = [
-///   GenerationExample("Two nights in Rome for Ann", Booking(guest: "Ann", city: "Rome", nights: 2))
+///   GenerationExample("Ann, two nights", Booking(guest: "Ann", nights: 2))
 /// ]
 /// let booking = try await session.respond(to: text, generating: Booking.self, examples: examples)
 /// ```

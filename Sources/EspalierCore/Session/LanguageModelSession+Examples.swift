@@ -8,14 +8,14 @@ extension LanguageModelSession {
   ///   - type: The type.
   ///   - examples: What the model is shown before the conversation; in place of the session's
   ///     ``examples``.
-  ///   - includeSchemaInPrompt: Whether the model is shown the schema too. Examples tell it more, and
-  ///     a value satisfies the schema either way.
+  ///   - includeSchemaInPrompt: Whether the model is shown the schema too. A value satisfies it
+  ///     either way; small models answered best to both together.
   ///   - options: How the tokens are chosen.
   /// - Throws: ``LanguageModelError``, ``Error``, ``ToolCallError``, or an error of the model's own.
   @discardableResult
   public func respond<Content: Generable>(
     to prompt: String, generating type: Content.Type = Content.self,
-    examples: [GenerationExample], includeSchemaInPrompt: Bool = false,
+    examples: [GenerationExample], includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<Content> {
     try await answer(
@@ -31,7 +31,7 @@ extension LanguageModelSession {
   @discardableResult
   public func respond(
     to prompt: String, schema: GenerationSchema, examples: [GenerationExample],
-    includeSchemaInPrompt: Bool = false, options: GenerationOptions = GenerationOptions()
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,
@@ -50,7 +50,7 @@ extension LanguageModelSession {
   ///   - options: How the tokens are chosen.
   public func streamResponse<Content: Generable>(
     to prompt: String, generating type: Content.Type = Content.self,
-    examples: [GenerationExample], includeSchemaInPrompt: Bool = false,
+    examples: [GenerationExample], includeSchemaInPrompt: Bool = true,
     options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<Content> {
     stream(
@@ -63,7 +63,7 @@ extension LanguageModelSession {
   /// worked examples.
   public func streamResponse(
     to prompt: String, schema: GenerationSchema, examples: [GenerationExample],
-    includeSchemaInPrompt: Bool = false, options: GenerationOptions = GenerationOptions()
+    includeSchemaInPrompt: Bool = true, options: GenerationOptions = GenerationOptions()
   ) -> sending ResponseStream<GeneratedContent> {
     stream(
       Prompt(text: prompt), as: GeneratedContent.self, schema: schema, options: options,

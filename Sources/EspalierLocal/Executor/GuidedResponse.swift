@@ -33,7 +33,8 @@ struct GuidedResponse<Base: TokenModel> {
     requiresTool = mode == .required && !tools.isEmpty
     let writer = PromptWriter(
       tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true,
-      template: runtime.base.chatTemplate, envelope: runtime.envelope, schemaPrompt: model.schemaPrompt)
+      template: runtime.base.chatTemplate, envelope: runtime.envelope,
+      schemaPrompt: model.schemaPrompt)
     let prompt = runtime.tokens(
       of: try writer.conversation(of: request.transcript, opensTurn: true))
     let size = runtime.base.contextSize

@@ -32,7 +32,9 @@ struct PromptWriter {
         } : [], addsGenerationPrompt: opensTurn, date: .today)
   }
 
-  private func messages(of entries: some Sequence<Transcript.Entry>) throws -> [ChatTemplate.Message] {
+  private func messages(
+    of entries: some Sequence<Transcript.Entry>
+  ) throws -> [ChatTemplate.Message] {
     var messages: [ChatTemplate.Message] = []
     var systemText: [String] = []
     for entry in entries {

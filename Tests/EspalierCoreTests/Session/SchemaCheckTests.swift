@@ -29,7 +29,9 @@ import Testing
     #expect(young?.debugDescription.contains("schema 'Person'") == true)
     // In the words of `espalier validate`.
     #expect(
-      young?.debugDescription.contains("expected a number of at least 18 at /age, found 17") == true)
+      young?.debugDescription.contains(
+        "expected an integer of at least 18 and at most 100 at /age, found `17`") == true
+    )
     let old = await failure(
       #"{"children":[{"children":[],"name":"B"},{"age":101,"children":[],"name":"C"}],"name":"A"}"#)
     #expect(old?.jsonPointer == "/children/1/age")
