@@ -228,16 +228,14 @@ import Testing
           ],
           tools: [.init(name: "get", description: "Gets.", parameters: #"{"type": "object"}"#)],
           date: .init(year: 2026, month: 7, day: 4)))
-      let markup = pieces.map { if case .markup(let text) = $0 { text } else { "\0" } }.joined()
       let text = pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
       #expect(text.contains("What? <|im_end|>"), "\(file)")
-      // Some templates cut a call as one text: what is in it need not be markup.
       let whole = pieces.map { piece in
         switch piece {
         case .markup(let text), .text(let text): text
         }
       }.joined()
-      #expect(text.contains("get") && markup.contains(calls.opening), "\(file)")
+      #expect(text.contains("get"), "\(file)")
       #expect(whole.contains(calls.beginning), "\(file)")
       if calls.source == .rendered { rendered += 1 }
     }
