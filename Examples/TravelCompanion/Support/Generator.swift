@@ -18,18 +18,20 @@ struct Generator {
   ///   - type: The type of the value.
   ///   - prompt: What is asked.
   ///   - schema: What is known beforehand beside the type; the type's own where nil.
+  ///   - examples: What good answers to other prompts look like.
   ///   - rules: What no schema can say.
   ///   - options: How tokens are chosen, and whether tools are called.
   func write<Content: LiveText>(
     _ type: Content.Type, prompt: String, schema: GenerationSchema? = nil,
-    rules: [SemanticRule<Content>] = [], options: GenerationOptions = GenerationOptions()
+    examples: [GenerationExample] = [], rules: [SemanticRule<Content>] = [],
+    options: GenerationOptions = GenerationOptions()
   ) async throws -> Content {
     var request = prompt
     var attempt = 1
     while true {
       var view = LiveView(isLive: !json)
       let stream = session.streamResponse(
-        to: request, schema: schema ?? type.generationSchema, options: options)
+        to: request, schema: schema ?? type.generationSchema, examples: examples, options: options)
       for try await snapshot in stream {
         guard let partial = try? Content.PartiallyGenerated(snapshot.rawContent) else { continue }
         view.show(type.lines(partial, in: language))

@@ -33,7 +33,9 @@ struct ModelOptions: ParsableArguments {
     return ChosenModel(
       // A small model left alone says the same again and again.
       model: GuidedLanguageModel(
-        file, sampling: TokenSampling(topP: 0.9, repetitionPenalty: 1.3, seed: seed)),
+        file,
+        sampling: TokenSampling(
+          temperature: 0.4, topP: 0.9, repetitionPenalty: 1.1, sequencePenalty: 0.5, seed: seed)),
       line: "Written by \(name). Use --model PATH for another GGUF file, or --model sampling.")
   }
 }

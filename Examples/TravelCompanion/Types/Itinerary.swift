@@ -55,11 +55,12 @@ struct Itinerary {
 
 extension Itinerary {
   /// The schema of an itinerary for a given journey: what the traveller has said already is fixed,
-  /// and there is exactly one plan for each day.
+  /// there is exactly one plan for each day, and texts are sentences of the language.
   static func schema(
-    destination: String, days: Int, style: TravelStyle?
+    destination: String, days: Int, style: TravelStyle?, language: Language
   ) throws -> GenerationSchema {
     typealias Schema = DynamicGenerationSchema
+    let phrases = Phrases(language)
     let plans =
       days <= 7
       ? Schema.Property(
@@ -84,21 +85,34 @@ extension Itinerary {
         plans,
         Schema.Property(
           name: "generalTips", description: "Advice for the whole journey",
-          schema: Schema(
-            type: [String].self, guides: [.count(1...5), .element(.maximumLength(160))])),
+          schema: Schema(arrayOf: phrases.tip, minimumElements: 2, maximumElements: 3)),
       ])
     let schema = try GenerationSchema(root: root, dependencies: [])
-    return days <= 7 ? try numberingPlans(of: schema, days: days) : schema
+    guard days > 7 else { return try numberingPlans(of: schema, days: days, phrases) }
+    return try schema.replacing(["overview": try overview(phrases)])
+  }
+
+  private static func overview(_ phrases: Phrases) throws -> GeneratedContent {
+    let area = try AreaOverview.schema(fixing: ["area": phrases.theme, "summary": phrases.sentence])
+    return try GeneratedContent(
+      json: """
+        {"type": "array", "items": \(area.jsonSchema(dialect: .draft2020)), \
+        "minItems": 2, "maxItems": 6}
+        """)
   }
 
   /// The schema with the days counted: the first plan is of day 1, and so on. Only JSON Schema says
   /// of each place of a list what stands there.
   private static func numberingPlans(
-    of schema: GenerationSchema, days: Int
+    of schema: GenerationSchema, days: Int, _ phrases: Phrases
   ) throws -> GenerationSchema {
     let plans = try (1...days).map { day in
       let number = DynamicGenerationSchema(type: Int.self, guides: [.range(day...day)])
-      return try DailyPlan.schema(fixing: ["dayNumber": number]).jsonSchema(dialect: .draft2020)
+      return try DailyPlan.schema(fixing: [
+        "dayNumber": number, "theme": phrases.theme, "morning": phrases.morning,
+        "lunchArea": phrases.area, "afternoon": phrases.afternoon, "dinnerArea": phrases.area,
+        "evening": phrases.evening, "transportNotes": phrases.transport,
+      ]).jsonSchema(dialect: .draft2020)
     }
     let list = try GeneratedContent(
       json: """
@@ -144,10 +158,17 @@ extension Itinerary: LiveText {
       lines.append("")
       lines.append("\(plan.dayNumber.map { "\($0). " } ?? "")\(plan.theme ?? "…")")
       let parts: [(String, String?)] = [
-        ("☀", plan.morning), ("🍜", plan.lunchArea), ("⛅", plan.afternoon),
-        ("🍽", plan.dinnerArea), ("🌙", plan.evening), ("🚌", plan.transportNotes),
+        (language.choose("morning", "mattina"), plan.morning),
+        (language.choose("lunch", "pranzo"), plan.lunchArea),
+        (language.choose("afternoon", "pomeriggio"), plan.afternoon),
+        (language.choose("dinner", "cena"), plan.dinnerArea),
+        (language.choose("evening", "sera"), plan.evening),
+        (language.choose("on the way", "trasporti"), plan.transportNotes),
       ]
-      for case (let sign, let text?) in parts { lines.append("   \(sign) \(text)") }
+      for case (let part, let text?) in parts {
+        let space = String(repeating: " ", count: max(0, 10 - part.count))
+        lines.append("   \(part)\(space)  \(text)")
+      }
     }
     for area in itinerary.overview ?? [] {
       lines.append("")

@@ -120,7 +120,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for token in logits.indices where token >= vocabulary.count {
       logits[token] = -.infinity
     }
-    sampler.penalize(nil, &logits, written.suffix(64))
+    sampler.penalize(nil, &logits, Array(written.suffix(64)))
+    for (token, penalty) in sampler.sequencePenalties(written) where token < logits.count {
+      logits[token] -= penalty
+    }
     while let token = sampler.drawIndex(logits) {
       if endTokens.contains(token) { return end(.endOfTurn) }
       if !vocabulary.isSpecial(token) { return step([token], isForced: false) }
@@ -174,7 +177,14 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       return tokens.first
     }
     var weights = try logits(of: tokens)
-    sampler.penalize(tokens, &weights, written.suffix(64))
+    // Quotes, brackets and commas are the grammar's; without them no text would end.
+    let vocabulary = vocabulary
+    sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })
+    if tokens.count > Self.sparseLimit {
+      for (token, penalty) in sampler.sequencePenalties(written) where vocabulary.isWord(token) {
+        if let index = tokens.firstIndex(of: token) { weights[index] -= penalty }
+      }
+    }
     for _ in 0..<4 {
       guard let index = sampler.drawIndex(weights) else { break }
       if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
@@ -231,5 +241,15 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private mutating func end(_ reason: Ending) -> Step? {
     ending = reason
     return nil
+  }
+}
+
+extension Vocabulary {
+  /// Whether a token holds a letter or a digit: a character that is not punctuation of ASCII.
+  fileprivate func isWord(_ token: Int) -> Bool {
+    bytes(of: token).contains { byte in
+      byte >= 0x80 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
   }
 }

@@ -10,21 +10,30 @@ public struct TokenSampling: Sendable, Hashable {
   public var topP: Double?
   /// Only tokens with this share of the likeliest one's probability are drawn from.
   public var minP: Double?
-  /// What the logits of recent tokens are divided by where positive, multiplied with where negative.
+  /// What the logits of recent tokens are divided by where positive, multiplied with where negative;
+  /// under a grammar those of tokens with letters or digits only.
   public var repetitionPenalty: Double
+  /// What is taken from the logit of a token that would go on with a sequence of tokens as the
+  /// response has gone on before; 0 for nothing.
+  ///
+  /// The longer the repeated sequence, the more: the penalty times 1.75 for each of its tokens
+  /// beyond the second (DRY sampling). Under a grammar it holds in free text only, for tokens with
+  /// letters or digits: an enumeration may well have the same case twice.
+  public var sequencePenalty: Double
   /// What the draws follow from.
   public var seed: UInt64
 
   /// Creates a way of drawing.
   public init(
     temperature: Double = 0.7, topK: Int? = nil, topP: Double? = nil, minP: Double? = nil,
-    repetitionPenalty: Double = 1, seed: UInt64 = 0
+    repetitionPenalty: Double = 1, sequencePenalty: Double = 0, seed: UInt64 = 0
   ) {
     self.temperature = temperature
     self.topK = topK
     self.topP = topP
     self.minP = minP
     self.repetitionPenalty = repetitionPenalty
+    self.sequencePenalty = sequencePenalty
     self.seed = seed
   }
 
@@ -68,7 +77,7 @@ struct TokenSampler: Sendable {
   ///   - tokens: The tokens; nil for all.
   ///   - logits: A logit for each of them.
   ///   - recent: The tokens written of late.
-  func penalize(_ tokens: [Int]?, _ logits: inout [Float], _ recent: ArraySlice<Int>) {
+  func penalize(_ tokens: [Int]?, _ logits: inout [Float], _ recent: [Int]) {
     guard sampling.repetitionPenalty != 1 else { return }
     let penalty = Float(sampling.repetitionPenalty)
     let recent = Set(recent)
@@ -81,6 +90,32 @@ struct TokenSampler: Sendable {
       for token in recent where logits.indices.contains(token) { change(token) }
     }
   }
+
+  /// What to take from the logits of the tokens that would repeat what was written: for each
+  /// earlier place where the last tokens stand too, the token that came after it.
+  ///
+  /// Example: after `the old town … the old`, `town` would repeat a sequence of two.
+  ///
+  /// - Complexity: The number of tokens written times the length of what is repeated.
+  func sequencePenalties(_ written: [Int]) -> [Int: Float] {
+    guard sampling.sequencePenalty > 0, let last = written.last else { return [:] }
+    var lengths: [Int: Int] = [:]
+    for place in written.indices.dropLast() where written[place] == last {
+      var length = 1
+      while length < Self.longestSequence, length <= place,
+        written[place - length] == written[written.count - 1 - length]
+      {
+        length += 1
+      }
+      let next = written[place + 1]
+      lengths[next] = max(lengths[next] ?? 0, length)
+    }
+    return lengths.filter { $0.value >= 2 }
+      .mapValues { Float(sampling.sequencePenalty * pow(1.75, Double($0 - 2))) }
+  }
+
+  /// Longer sequences count as this one.
+  private static var longestSequence: Int { 16 }
 
   private mutating func drawIndex(_ logits: [Float], greatest: Float) -> Int {
     let inverse = 1 / Float(sampling.temperature)
