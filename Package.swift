@@ -185,8 +185,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CommandSupport", "Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log",
-        "TestSupport",
+        "CommandSupport", "Espalier", "EspalierLocal", "FoodLogs", "EspalierCommand",
+        "travel-companion", "diet-log", "TestSupport",
       ],
       exclude: ["Recordings"],
       swiftSettings: settings),

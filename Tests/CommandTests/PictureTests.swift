@@ -19,9 +19,6 @@ import Testing
 
   @Test(arguments: [
     (
-      "itinerary", ["travel-companion", "itinerary", "Kyoto", "--days", "3", "--model", "sampling"]
-    ),
-    (
       "chat",
       [
         "travel-companion", "chat", "Hello", "Plan something", "What did I note?", "--store",
@@ -60,5 +57,29 @@ import Testing
     #expect(shown.hasPrefix("$ swift run \(command[0])"))
     #expect(shown.hasSuffix(written), "\(picture): run Scripts/terminal-pictures")
     #expect(!written.isEmpty)
+  }
+
+  /// The itinerary is by a real model, whose words depend on the processor in the last digit of its
+  /// numbers: what is compared is what the command writes around them.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["ESPALIER_MODEL"] != nil))
+  func showsAnItineraryOfTheModel() async throws {
+    let shown = try rows(of: "itinerary")
+    let model = try #require(ProcessInfo.processInfo.environment["ESPALIER_MODEL"])
+    let run = try await CommandRun.run(
+      "travel-companion",
+      ["itinerary", "Kyoto", "--days", "3", "--seed", "4", "--model", model])
+    let written = run.output.split(separator: "\n").map(String.init)
+    func labels(_ rows: [String]) -> [String] {
+      rows.compactMap { row in
+        row.firstMatch(of: /^ {3}(morning|lunch|afternoon|dinner|on the way) +\S/).map {
+          String($0.1)
+        }
+      }
+    }
+    #expect(shown[0].hasPrefix("$ swift run travel-companion itinerary Kyoto --days 3"))
+    #expect(shown[1].hasPrefix("Kyoto · 3 days"))
+    #expect(labels(shown).count == 15)
+    #expect(labels(shown) == labels(written))
+    #expect(shown.last == written.last)
   }
 }

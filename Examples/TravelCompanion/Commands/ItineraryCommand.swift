@@ -24,7 +24,8 @@ struct ItineraryCommand: AsyncParsableCommand {
       Itinerary.self,
       prompt: options.language.choose(
         "Plan \(days) days in \(destination).", "Pianifica \(days) giorni a \(destination)."),
-      schema: try Itinerary.schema(destination: destination, days: days, style: style, language: options.language),
+      schema: try Itinerary.schema(
+        destination: destination, days: days, style: style, language: options.language),
       examples: Itinerary.examples(in: options.language), rules: Itinerary.semanticRules)
   }
 }

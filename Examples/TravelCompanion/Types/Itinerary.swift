@@ -110,8 +110,10 @@ extension Itinerary {
       let number = DynamicGenerationSchema(type: Int.self, guides: [.range(day...day)])
       return try DailyPlan.schema(fixing: [
         "dayNumber": number, "theme": phrases.theme, "morning": phrases.morning,
-        "lunchArea": phrases.area, "afternoon": phrases.afternoon, "dinnerArea": phrases.area,
-        "evening": phrases.evening, "transportNotes": phrases.transport,
+        "lunchArea": phrases.area(ofMeal: 2 * day - 2, of: 2 * days),
+        "afternoon": phrases.afternoon,
+        "dinnerArea": phrases.area(ofMeal: 2 * day - 1, of: 2 * days), "evening": phrases.evening,
+        "transportNotes": phrases.transport,
       ]).jsonSchema(dialect: .draft2020)
     }
     let list = try GeneratedContent(

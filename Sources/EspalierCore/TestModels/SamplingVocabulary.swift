@@ -4,8 +4,8 @@ import ConstrainedDecoding
 enum SamplingVocabulary {
   /// What a token is, for its weight.
   enum Kind: Sendable {
-    case word, spacedWord, letter, digit, space, punctuation, quotationMark, structure, closing
-    case end, rare, byte
+    case word, spacedWord, capitalizedWord, letter, digit, space, punctuation, fullStop
+    case quotationMark, structure, closing, literal, end, rare, byte
     /// A quotation mark and what follows a string: as the beginning of a string it would be odd.
     case stringEnd
   }
@@ -19,12 +19,25 @@ enum SamplingVocabulary {
     "with", "year",
   ]
 
+  /// Words that join others: two of them do not stand together, and no text ends with one.
+  private static let joiningWords: Set<String> = [
+    "a", "about", "all", "and", "at", "by", "for", "from", "in", "near", "of", "on", "over", "the",
+    "to", "with",
+  ]
+
+  /// Whether each token is a word that joins others.
+  static let joins: [Bool] = tokens.map { bytes in
+    joiningWords.contains(
+      String(decoding: bytes, as: UTF8.self).lowercased().filter { $0 != " " })
+  }
+
   private static let tokens: [[UInt8]] = {
     var tokens = (0..<256).map { [UInt8($0)] }
     tokens.append([])
     for word in words where word.utf8.count > 1 {
       tokens.append(Array(word.utf8))
       tokens.append(Array((" " + word).utf8))
+      tokens.append(Array(word.capitalizedFirst.utf8))
     }
     for mark in [
       "\":", "\",", "\"}", "{\"", ",\"", "\":\"", "},", "],", "[{", "true", "false", "null",
@@ -54,7 +67,10 @@ enum SamplingVocabulary {
       case UInt8(ascii: "}"), UInt8(ascii: "]"): return .closing
       case UInt8(ascii: "{"), UInt8(ascii: ","), UInt8(ascii: "["): return .structure
       case UInt8(ascii: " "): return .spacedWord
-      default: return .word
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): return .capitalizedWord
+      default:
+        let literals: [StaticString] = ["true", "false", "null"]
+        return literals.contains { bytes.elementsEqual($0.description.utf8) } ? .literal : .word
       }
     }
     switch first {
@@ -65,10 +81,15 @@ enum SamplingVocabulary {
     case UInt8(ascii: "a")...UInt8(ascii: "z"): return .letter
     case UInt8(ascii: "0")...UInt8(ascii: "9"): return .digit
     case UInt8(ascii: " "): return .space
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."):
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
       return .punctuation
+    case UInt8(ascii: "."): return .fullStop
     case 0x21...0x7E: return .rare
     default: return .byte
     }
   }
+}
+
+extension String {
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

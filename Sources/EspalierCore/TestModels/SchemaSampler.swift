@@ -3,7 +3,8 @@ import ConstrainedDecoding
 // How a value is drawn. The matcher says which tokens may come; among them, one is drawn by weight.
 // The weights make values look plausible and end soon:
 //
-//     in a string      whole words first, with spaces between them; the closing quotation mark
+//     in a string      a text that fits the name of the field (`SampleTexts`); where the schema
+//                      allows none, words with spaces between them, and the closing quotation mark
 //                      grows more likely with every character, until hardly anything else is drawn
 //     in a number      the more digits there are, the more likely the end
 //     elsewhere        what closes an array or an object grows more likely with the whole length
@@ -32,8 +33,17 @@ struct SchemaSampler: Sendable {
     private var isEscaped = false
     /// Whether a string has just got a letter, after which a word begins with a space.
     private var isInWord = false
+    /// Whether the last word was one that joins others, such as `of`.
+    private var isJoining = false
     private var depth = 0
     private var closing: [UInt8]?
+    /// The bytes of the string that is being written, or of the last one.
+    private var string: [UInt8] = []
+    /// The name of the field that is being written.
+    private var field = ""
+    /// What is left of a text that was chosen, word by word.
+    private var chosen: ArraySlice<[UInt8]> = []
+    private var used: Set<String> = []
 
     init(sampler: SchemaSampler) {
       self.sampler = sampler
@@ -60,13 +70,61 @@ struct SchemaSampler: Sendable {
         closing = matcher?.shortestCompletion()
         return nextClosing()
       }
+      if isInString, scalarLength == 0, chosen.isEmpty { choose(using: &generator) }
+      if let word = chosen.popFirst() {
+        try matcher?.accept(bytes: word)
+        note(word)
+        return word
+      }
       guard let token = draw(using: &generator) else { return nil }
       let vocabulary = SamplingVocabulary.vocabulary
       if token == vocabulary.endOfSequence { return nil }
       try matcher?.accept(token)
       let bytes = vocabulary.bytes(of: token)
       note(bytes)
+      isJoining = isInString && SamplingVocabulary.joins[token]
       return bytes
+    }
+
+    /// Chooses texts for the field that the schema allows, if there are any.
+    private mutating func choose(using generator: inout SplitMix64) {
+      // Within a budget each token is looked at.
+      guard sampler.tokenLimit == nil else { return }
+      for texts in [SampleTexts.texts(forField: field), SampleTexts.anything] {
+        let texts = texts.shuffled(using: &generator)
+        if choose(from: texts.filter { !used.contains($0) } + texts.filter { used.contains($0) }) {
+          return
+        }
+      }
+    }
+
+    /// Chooses the first text that may stand in the string, and more where it may not end there.
+    private mutating func choose(from texts: [String]) -> Bool {
+      guard var after = matcher else { return false }
+      let typical = min(max(1, sampler.typicalStringLength), 1 << 20)
+      var text = ""
+      // A text that has to be long says things again.
+      for next in (0..<8).flatMap({ _ in texts }) where next.utf8.count <= 2 * typical {
+        let more = text.isEmpty ? next : " " + next
+        var longer = after
+        guard (try? longer.accept(bytes: more.utf8)) != nil else { continue }
+        text += more
+        after = longer
+        guard (try? longer.accept(bytes: [UInt8(ascii: "\"")])) != nil else { continue }
+        chosen = Self.words(of: text)[...] + [[UInt8(ascii: "\"")]]
+        used.insert(next)
+        return true
+      }
+      return false
+    }
+
+    /// A text in pieces that begin with a space, as tokens of models do.
+    private static func words(of text: String) -> [[UInt8]] {
+      var words: [[UInt8]] = []
+      for (index, word) in text.split(separator: " ").enumerated() {
+        words.append(Array((index == 0 ? word : " " + word).utf8))
+      }
+      return words
     }
 
     /// The next byte of the shortest completion.
@@ -105,16 +163,16 @@ struct SchemaSampler: Sendable {
       let hurry = UInt64(1 + byteCount / 100) << UInt64(min(depth, 12))
       if isInString {
         let pressure = UInt64(min(scalarLength * scalarLength * 40 / (typical * typical), 100_000))
+        let joins = SamplingVocabulary.joins[token]
         return switch kind {
-        case .quotationMark, .stringEnd: 1 + pressure * 100
-        case .word: isInWord ? 2 : 60
-        case .spacedWord: isInWord ? 60 : 2
-        case .letter: 8
-        case .space: 12
-        case .digit: 3
-        case .punctuation: 1
-        case .structure, .closing, .end: 1
-        case .rare, .byte: 0
+        case .quotationMark, .stringEnd: isJoining ? 1 : 1 + pressure * 100
+        case .capitalizedWord: scalarLength == 0 && !joins ? 20_000 : 0
+        case .word: isInWord ? 0 : scalarLength == 0 && joins ? 10 : 1000
+        case .spacedWord: !isInWord ? 0 : joins ? (isJoining ? 40 : 1000) : isJoining ? 1000 : 400
+        case .fullStop: isJoining || !isInWord ? 0 : pressure * 10
+        // Drawn where the schema wants more than words, and rarely elsewhere.
+        case .letter, .space, .digit, .punctuation: isInWord ? 0 : 1
+        case .structure, .closing, .end, .literal, .rare, .byte: 0
         }
       }
       return switch kind {
@@ -122,10 +180,10 @@ struct SchemaSampler: Sendable {
       case .structure: 40 * UInt64(1 + min(scalarLength, 8))
       case .digit: 12
       case .quotationMark: 60
-      case .letter, .word: 20
-      case .punctuation: 4
-      case .stringEnd, .spacedWord: 1
-      case .space, .byte, .rare: 0
+      case .letter, .word, .literal: 20
+      case .punctuation, .fullStop: 4
+      case .spacedWord, .capitalizedWord: 1
+      case .space, .stringEnd, .byte, .rare: 0
       }
     }
 
@@ -135,7 +193,7 @@ struct SchemaSampler: Sendable {
       for byte in bytes {
         if isInString {
           scalarLength += 1
-          isInWord = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+          isInWord = byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
           if isEscaped {
             isEscaped = false
           } else if byte == UInt8(ascii: "\\") {
@@ -143,10 +201,16 @@ struct SchemaSampler: Sendable {
           } else if byte == UInt8(ascii: "\"") {
             isInString = false
             scalarLength = 0
+            continue
           }
+          string.append(byte)
         } else if byte == UInt8(ascii: "\"") {
           isInString = true
           isInWord = false
+          scalarLength = 0
+          string.removeAll(keepingCapacity: true)
+        } else if byte == UInt8(ascii: ":") {
+          field = String(decoding: string, as: UTF8.self)
           scalarLength = 0
         } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
           depth += 1
@@ -162,14 +226,18 @@ struct SchemaSampler: Sendable {
       }
     }
 
-    /// Words, where there is no schema.
+    /// A sentence or two, where there is no schema.
     private mutating func plainText(using generator: inout SplitMix64) -> [UInt8]? {
-      let limit = min(sampler.tokenLimit ?? .max, 12 + Int(generator.next() % 24))
-      guard tokenCount < limit else { return nil }
-      let words = SamplingVocabulary.words
-      let word = words[Int(generator.next() % UInt64(words.count))]
-      defer { tokenCount += 1 }
-      return Array((tokenCount == 0 ? word.capitalizedFirst : " " + word).utf8)
+      if tokenCount == 0 {
+        let sentences = SampleTexts.texts(forField: "").shuffled(using: &generator)
+        let count = 1 + Int(generator.next() % 2)
+        chosen = Self.words(of: sentences.prefix(count).joined(separator: " "))[...]
+      }
+      guard tokenCount < sampler.tokenLimit ?? .max, let word = chosen.popFirst() else {
+        return nil
+      }
+      tokenCount += 1
+      return word
     }
   }
 }
@@ -183,8 +251,4 @@ extension [UInt8] {
     }
     return false
   }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
