@@ -138,7 +138,7 @@ import Testing
       script: [
         (
           "[TOOL_CALLS]",
-          #"[{"name":"forecast","arguments":{"inDays":1}},{"name":"forecast","arguments":{"inDays":2}}]"#
+          #"[{"name": "forecast", "arguments": {"inDays":1}}, {"name": "forecast", "arguments": {"inDays":2}}]"#
         ),
         ("[/TOOL_RESULTS]", "Sun."),
       ])
@@ -164,7 +164,7 @@ import Testing
     let base = ScriptedTokenModel(
       chatTemplate: ChatTemplate(family: .llama3),
       script: [
-        (marker, #"{"name":"forecast","parameters":{"inDays":3}}"#),
+        (marker, #"{"name": "forecast", "parameters": {"inDays":3}}"#),
         ("sunshine<|eot_id|><|start_header_id|>" + marker, #"{"title":"No umbrella"}"#),
       ])
     let forecast = try Forecast()

@@ -46,6 +46,19 @@ extension ToolCallSyntax {
     }
   }
 
+  /// One value as a form of arguments writes it.
+  ///
+  /// - Parameter json: The value as JSON.
+  package static func written(_ json: String, as form: Arguments) -> String {
+    guard let value = try? TemplateJSONReader.value(of: Array(json.utf8), depthLimit: 100).value
+    else { return json }
+    return switch form {
+    case .json, .jsonText, .marked: json
+    case .python: python(value)
+    case .gemma: gemma(value)
+    }
+  }
+
   /// A value as `json.dumps` writes it.
   static func json(_ value: TemplateValue) -> String {
     members(of: value, equals: ": ") {

@@ -19,6 +19,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     case endOfTurn
     /// The budget is used up; the value is complete nevertheless where there is a grammar.
     case budget
+    /// The model wrote a token that ends a part of the response.
+    case stopToken
   }
 
   /// A part of the response.
@@ -52,7 +54,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
   private let endTokens: Set<Int>
-  private let budget: Int
+  private var budget: Int
+  /// Tokens without text that may be drawn where nothing is held to a grammar, and end the part.
+  private var stopTokens: Set<Int> = []
   private let encode: (@Sendable (String) -> [Int])?
 
   /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
@@ -97,6 +101,21 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     ending = nil
   }
 
+  /// Begins a part of free text.
+  ///
+  /// - Parameters:
+  ///   - budget: The greatest number of tokens that are written from here on.
+  ///   - stopTokens: Tokens without text that end the part where the model writes one.
+  public mutating func begin(budget: Int, stopTokens: Set<Int> = []) {
+    matcher = nil
+    ending = nil
+    self.budget = tokenCount + max(0, min(budget, .max - tokenCount))
+    self.stopTokens = stopTokens
+  }
+
+  /// How many tokens may still be written.
+  var remainingBudget: Int { max(0, budget - tokenCount) }
+
   /// Writes tokens as if the model had.
   public mutating func write(_ tokens: [Int]) {
     note(tokens)
@@ -125,6 +144,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       logits[token] -= penalty
     }
     while let token = sampler.drawIndex(logits) {
+      if stopTokens.contains(token) {
+        note([token])
+        return end(.stopToken)
+      }
       if endTokens.contains(token) { return end(.endOfTurn) }
       if !vocabulary.isSpecial(token) { return step([token], isForced: false) }
       logits[token] = -.infinity
@@ -177,6 +200,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       return tokens.first
     }
     var weights = try logits(of: tokens)
+    // A turn ends in several ways: the end is as likely as the likeliest of them.
+    if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
+      weights[end] = max(weights[end], try logits(of: Array(endTokens)).max() ?? -.infinity)
+    }
     // Quotes, brackets and commas are the grammar's; without them no text would end.
     let vocabulary = vocabulary
     sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })

@@ -34,6 +34,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   public var sampling: TokenSampling
   /// How the model is told of the schema of its response, where a request wants that.
   public var schemaPrompt: SchemaPrompt
+  /// How much the model thinks before it answers.
+  public var reasoning: ReasoningOptions
   /// Whether forced text is written without a call of the model; for comparisons.
   package var writesForcedText = true
   let runtime: ModelRuntime<Base>
@@ -44,19 +46,26 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   ///   - base: The token model.
   ///   - sampling: How tokens are drawn where a request does not say.
   ///   - schemaPrompt: How the model is told of the schema of its response.
+  ///   - reasoning: How much the model thinks before it answers.
   ///   - concurrency: How many requests are answered at once, and by how many threads.
   public init(
     _ base: Base, sampling: TokenSampling = TokenSampling(),
     schemaPrompt: SchemaPrompt = SchemaPrompt(),
+    reasoning: ReasoningOptions = ReasoningOptions(),
     concurrency: GenerationConcurrency = GenerationConcurrency()
   ) {
     self.sampling = sampling
     self.schemaPrompt = schemaPrompt
+    self.reasoning = reasoning
     runtime = ModelRuntime(base: base, concurrency: concurrency)
   }
 
   public var capabilities: LanguageModelCapabilities {
-    LanguageModelCapabilities([.guidedGeneration, .toolCalling, .tokenCounting])
+    var capabilities: [LanguageModelCapabilities.Capability] = [
+      .guidedGeneration, .toolCalling, .tokenCounting,
+    ]
+    if runtime.base.chatTemplate.reasoningSyntax != nil { capabilities.append(.reasoning) }
+    return LanguageModelCapabilities(capabilities)
   }
 
   public var contextSize: Int { runtime.base.contextSize }
@@ -70,7 +79,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
     let writer = PromptWriter(
       tools: tools, includesSchema: true, template: runtime.base.chatTemplate,
-      envelope: runtime.envelope, schemaPrompt: schemaPrompt)
+      form: runtime.form, schemaPrompt: schemaPrompt)
     // Not where the model computes: a request that is counted would wait for those before it.
     return try await ComputeThreads.shared.run { [runtime] in
       runtime.tokens(of: try writer.conversation(of: entries, opensTurn: false)).count
@@ -99,7 +108,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
       let writer = PromptWriter(
         tools: tools, includesSchema: true, template: runtime.base.chatTemplate,
-        envelope: runtime.envelope, schemaPrompt: model.schemaPrompt)
+        form: runtime.form, schemaPrompt: model.schemaPrompt)
       runtime.prewarm { runtime in
         guard let conversation = try? writer.conversation(of: transcript, opensTurn: false),
           !conversation.messages.isEmpty

@@ -6,14 +6,15 @@ import Synchronization
 /// What the sessions of one model share: the sequences that were read, and compiled grammars.
 final class ModelRuntime<Base: TokenModel>: Sendable {
   let base: Base
-  /// How the model's family writes calls of tools.
-  let envelope: ToolCallEnvelope
+  /// How the model writes calls of tools.
+  let form: ToolCallForm
   /// Where the model computes; the app's own threads go on meanwhile.
   let threads: ComputeThreads
   /// Who generates, and who waits.
   let slots: SequenceSlots
   private let contexts = Mutex<[Base.Context]>([])
   private let grammars = Mutex<[String: Grammar]>([:])
+  private let toolGrammars = Mutex<[[String]: ToolCallGrammar]>([:])
   private let prewarming = Mutex<(last: Int, tasks: [Int: Task<Void, Never>])>((0, [:]))
 
   /// How many sequences are kept for later turns.
@@ -25,7 +26,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     self.base = base
     threads = ComputeThreads(count: concurrency.threads)
     slots = SequenceSlots(limit: concurrency.sequences)
-    envelope = ToolCallEnvelope(base.chatTemplate.family)
+    form = ToolCallForm(base.chatTemplate)
   }
 
   /// The sequence that has most of a prompt read already.
@@ -96,6 +97,18 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     grammars.withLock {
       if $0.count >= 64 { $0.removeAll() }
       $0[schema] = grammar
+    }
+    return grammar
+  }
+
+  /// The grammar of turns that call some tools.
+  func grammar(of tools: [Transcript.ToolDefinition]) throws -> ToolCallGrammar {
+    let key = try tools.map { "\($0.name)\n\(try $0.parameters.jsonSchema())" }
+    if let known = toolGrammars.withLock({ $0[key] }) { return known }
+    let grammar = try ToolCallGrammar(tools, form: form, model: base)
+    toolGrammars.withLock {
+      if $0.count >= 16 { $0.removeAll() }
+      $0[key] = grammar
     }
     return grammar
   }

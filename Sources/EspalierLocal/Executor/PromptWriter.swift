@@ -10,10 +10,11 @@ struct PromptWriter {
   var tools: [Transcript.ToolDefinition]
   var includesSchema: Bool
   var template: ChatTemplate
-  var envelope: ToolCallEnvelope
+  var form: ToolCallForm
   var schemaPrompt = SchemaPrompt()
+  var variables: [String: ChatTemplate.Variable] = [:]
 
-  private var usesTemplateForCalls: Bool { envelope.writes(template.toolCallSyntax) }
+  private var usesTemplateForCalls: Bool { form.syntax == template.toolCallSyntax }
   private var templateDescribesTools: Bool { usesTemplateForCalls && template.describesTools }
 
   /// The conversation that a transcript is.
@@ -29,7 +30,7 @@ struct PromptWriter {
           ChatTemplate.Tool(
             name: tool.name, description: tool.description,
             parameters: try tool.parameters.jsonSchema())
-        } : [], addsGenerationPrompt: opensTurn, date: .today)
+        } : [], addsGenerationPrompt: opensTurn, variables: variables, date: .today)
   }
 
   private func messages(
@@ -37,6 +38,12 @@ struct PromptWriter {
   ) throws -> [ChatTemplate.Message] {
     var messages: [ChatTemplate.Message] = []
     var systemText: [String] = []
+    // What was thought belongs to the turn after it; the template decides how long it is kept.
+    var thought: String?
+    func turn(_ content: String, calls: [ChatTemplate.ToolCall] = []) -> ChatTemplate.Message {
+      defer { thought = nil }
+      return .init(role: .assistant, content: content, reasoning: thought, toolCalls: calls)
+    }
     for entry in entries {
       switch entry {
       case .instructions(let entry):
@@ -55,23 +62,19 @@ struct PromptWriter {
       case .toolCalls(let entry):
         messages.append(
           usesTemplateForCalls
-            ? .init(
-              role: .assistant, content: "",
-              toolCalls: entry.map { call in
-                .init(name: call.toolName, arguments: call.arguments.jsonString, id: call.id)
-              })
-            : .init(role: .assistant, content: envelope.text(of: entry)))
+            ? turn("", calls: form.calls(entry))
+            : turn(form.text(of: entry)))
       case .toolOutput(let entry):
         messages.append(
           .init(
             role: .tool, content: entry.description, name: entry.toolName, toolCallID: entry.id))
       case .response(let entry):
-        messages.append(.init(role: .assistant, content: entry.description))
-      case .reasoning: break
+        messages.append(turn(entry.description))
+      case .reasoning(let entry): thought = (thought ?? "") + entry.description
       }
     }
     if !tools.isEmpty, !templateDescribesTools {
-      systemText.insert(try envelope.instructions(for: tools), at: 0)
+      systemText.insert(try form.instructions(for: tools), at: 0)
     }
     guard !systemText.isEmpty else { return messages }
     let text = systemText.joined(separator: "\n\n")

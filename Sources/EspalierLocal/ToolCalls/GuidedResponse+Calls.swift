@@ -1,0 +1,168 @@
+import ConstrainedDecoding
+import EspalierCore
+
+extension GuidedResponse {
+  /// Writes what is a value of the schema or a call of a tool: the text waits until it can be but
+  /// one of them. What could be both to its end is a value.
+  mutating func writeValueOrCall(
+    _ schema: Grammar, _ tools: ToolCallGrammar, _ channel: Channel
+  ) async throws {
+    var value = Matcher(grammar: schema, vocabulary: .singleBytes)
+    var call = Matcher(grammar: tools.grammar, vocabulary: .singleBytes)
+    var bytes: [UInt8] = []
+    var heldTokens = 0
+    while let step = try await nextStep() {
+      bytes += step.bytes
+      heldTokens += step.tokens.count
+      guard Self.reads(&value, step.bytes) else {
+        try await finishCalls(tools, bytes, tokenCount: heldTokens, channel)
+        return
+      }
+      guard Self.reads(&call, step.bytes) else {
+        await channel.send(
+          .response(
+            action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: heldTokens)))
+        try await writeValue(channel)
+        return
+      }
+    }
+    try requireCompleteness()
+    if value.canEnd() {
+      await channel.send(
+        .response(
+          action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: heldTokens)))
+    } else {
+      try await finishCalls(tools, bytes, tokenCount: heldTokens, channel)
+    }
+  }
+
+  private static func reads(_ matcher: inout Matcher, _ bytes: [UInt8]) -> Bool {
+    do {
+      try matcher.accept(bytes: bytes)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Writes free text; where the mark of a tool call comes up, the call follows.
+  mutating func writeText(_ channel: Channel) async throws {
+    var stream = TextStream()
+    var held = ""
+    let mark = runtime.form.mark
+    if toolGrammar != nil, !mark.isEmpty {
+      // A mark that is one token has no text.
+      let parts = MarkedText(mark, in: runtime.base).parts
+      if case .token(let id, _)? = parts.first, parts.count == 1 {
+        generation.begin(budget: budgetOfAnswer, stopTokens: [id])
+      }
+    }
+    while let step = try await nextStep() {
+      held += stream.append(step.bytes)
+      if let toolGrammar, !mark.isEmpty, let range = held.firstRange(of: mark) {
+        let text = String(held[..<range.lowerBound])
+        if !text.isEmpty {
+          await channel.send(.response(action: .appendText(text, tokenCount: 0)))
+        }
+        try await callTool(toolGrammar, channel)
+        return
+      }
+      let kept = toolGrammar == nil ? 0 : prefixCount(of: mark, atEndOf: held)
+      let text = String(held.dropLast(kept))
+      held = String(held.suffix(kept))
+      await channel.send(
+        .response(action: .appendText(text, tokenCount: step.tokens.count)))
+    }
+    held += stream.finish()
+    if !held.isEmpty { await channel.send(.response(action: .appendText(held, tokenCount: 0))) }
+    if let toolGrammar, generation.ending == .stopToken {
+      try await callTool(toolGrammar, channel)
+    }
+  }
+
+  private func prefixCount(of mark: String, atEndOf text: String) -> Int {
+    mark.isEmpty ? 0 : (1...mark.count).last { text.hasSuffix(mark.prefix($0)) } ?? 0
+  }
+
+  mutating func callTool(_ tools: ToolCallGrammar, _ channel: Channel) async throws {
+    try constrain(to: tools.grammar)
+    try await finishCalls(tools, [], tokenCount: 0, channel)
+  }
+
+  /// Writes the rest of one call or of several, and hands them over.
+  private mutating func finishCalls(
+    _ tools: ToolCallGrammar, _ start: [UInt8], tokenCount: Int, _ channel: Channel
+  ) async throws {
+    var bytes = start
+    let before = generation.tokenCount - tokenCount
+    while let step = try await nextStep() {
+      for token in step.tokens {
+        if let text = tools.markTexts[token] {
+          bytes += text.utf8
+        } else {
+          bytes += runtime.base.vocabulary.bytes(of: token)
+        }
+      }
+    }
+    try requireCompleteness()
+    let calls = try tools.calls(in: String(decoding: bytes, as: UTF8.self))
+    for (index, call) in calls.enumerated() {
+      let identity = index == 0 ? "\(requestID)-\(before)" : "\(requestID)-\(before)-\(index)"
+      await channel.send(
+        .toolCalls(
+          action: .toolCall(
+            id: identity, name: call.name,
+            action: .appendArguments(
+              call.arguments,
+              tokenCount: index == 0 ? generation.tokenCount - before : 0))))
+    }
+  }
+
+  /// Whether the model would rather call a tool than begin a value.
+  mutating func wantsCall(_ opening: [Int], ratherThan grammar: Grammar) throws -> Bool {
+    let answerOpening = runtime.base.chatTemplate.answerOpening
+    return answerOpening.isEmpty
+      ? try generation.prefers(opening, over: grammar) : try generation.begins(with: opening)
+  }
+}
+
+extension GuidedGeneration {
+  /// Whether the model would rather begin with some tokens than with a value of a grammar.
+  mutating func prefers(_ opening: [Int], over grammar: Grammar) throws -> Bool {
+    guard let first = opening.first else { return false }
+    let logits = try logitsOfAll()
+    guard first < logits.count else { return false }
+    var matcher = Matcher(grammar: grammar, vocabulary: vocabularyForMatching)
+    var isPreferred = true
+    for token in matcher.allowedTokens().tokens where token < logits.count {
+      if logits[token] >= logits[first] { isPreferred = false }
+    }
+    return isPreferred
+  }
+
+  /// Whether the likeliest token is the first of some tokens.
+  mutating func begins(with tokens: [Int]) throws -> Bool {
+    guard let first = tokens.first else { return false }
+    let logits = try logitsOfAll()
+    return first < logits.count && logits.allSatisfy { $0 <= logits[first] }
+  }
+
+  /// Whether the likeliest beginning of the response is that of a tool call.
+  ///
+  /// An opening of one token may be a special one, which is never drawn as text.
+  mutating func begins(_ opening: [Int], orBrace: Bool) throws -> Bool {
+    let logits = try logitsOfAll()
+    guard let best = logits.indices.max(by: { logits[$0] < logits[$1] }) else { return false }
+    if opening == [best] { return true }
+    guard orBrace, best < vocabularyForMatching.count else { return false }
+    return vocabularyForMatching.bytes(of: best).first == UInt8(ascii: "{")
+  }
+
+  private mutating func logitsOfAll() throws -> [Float] {
+    try readPending()
+    var all: [Float] = []
+    countModelCall()
+    context.nextLogits(into: &all)
+    return all
+  }
+}
