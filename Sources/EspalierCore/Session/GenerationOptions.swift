@@ -13,6 +13,11 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Whether the model may call tools; it may where nil.
   public var toolCallingMode: ToolCallingMode?
 
+  /// Whether the model says how sure it is of each value of a structured response
+  /// (``LanguageModelSession/Response/probabilities``). It takes a model in the process a few calls
+  /// for each enumeration and boolean.
+  public var measuresProbabilities = false
+
   /// How a token is drawn: the name of ``samplingMode`` in the first generation of the interface.
   public var sampling: SamplingMode? {
     get { samplingMode }

@@ -1,4 +1,5 @@
 public import ConstrainedDecoding
+import Foundation
 
 /// One response of a token model, token by token, held to a grammar where there is one.
 ///
@@ -44,6 +45,21 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Why the response has ended; nil while it goes on.
   public private(set) var ending: Ending?
 
+  /// What the model thought of a token that it chose.
+  struct ChosenToken: Sendable {
+    /// Its probability among the tokens that were allowed, at temperature 1.
+    var probability: Double
+    /// The entropy of that choice in bits.
+    var entropy: Double
+  }
+
+  /// Whether what the model thinks of its choices is kept.
+  var recordsChoices = false
+  /// The choices by their place among the tokens written.
+  private var choices: [Int: ChosenToken] = [:]
+  /// How many tokens were written before the part that is held to a grammar.
+  private var partStart = 0
+
   private var matcher: Matcher?
   private var sampler: TokenSampler
   private var pending: [Int]
@@ -51,6 +67,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// The end of the text that was read or written; nil until it is asked for.
   private var text: TextEnd?
   private var logits: [Float] = []
+  /// The tokens that the model chose from, with their logits, where that is recorded.
+  private var offered: [(Int, Float)] = []
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
   private let endTokens: Set<Int>
@@ -92,8 +110,19 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Holds what follows to a grammar: for a tool call within free text.
   public mutating func constrain(to grammar: Grammar) {
     matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+    partStart = written.count
     ending = nil
   }
+
+  /// The tokens of the part that is held to a grammar, and the choices by their place among them.
+  var lastPart: (tokens: [Int], choices: [Int: ChosenToken]) {
+    var places: [Int: ChosenToken] = [:]
+    for (place, choice) in choices where place >= partStart { places[place - partStart] = choice }
+    return (Array(written[partStart...]), places)
+  }
+
+  /// All tokens, those that wait to be read too.
+  var sequence: [Int] { context.tokens + pending }
 
   /// Lifts the grammar.
   public mutating func release() {
@@ -172,7 +201,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
         return step(forced, isForced: true)
       }
     }
+    offered = []
     guard let token = try draw(&matcher, within: remaining) else { return end(.complete) }
+    record(token)
     if token == vocabulary.endOfSequence { return end(.complete) }
     return step([token], isForced: false)
   }
@@ -204,6 +235,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
       weights[end] = max(weights[end], try logits(of: Array(endTokens)).max() ?? -.infinity)
     }
+    if recordsChoices { offered = Array(zip(tokens, weights)) }
     // Quotes, brackets and commas are the grammar's; without them no text would end.
     let vocabulary = vocabulary
     sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })
@@ -227,6 +259,19 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     guard let index = sampler.drawIndex(weights) else { return nil }
     if tokens[index] != vocabulary.endOfSequence { try matcher.accept(tokens[index]) }
     return tokens[index]
+  }
+
+  /// Keeps what the model thought of a token.
+  private mutating func record(_ token: Int) {
+    guard let greatest = offered.map(\.1).max(),
+      let weight = offered.first(where: { $0.0 == token })?.1
+    else { return }
+    let shares = offered.map { exp(Double($0.1 - greatest)) }
+    let sum = shares.reduce(0, +)
+    var entropy = 0.0
+    for share in shares where share > 0 { entropy -= share / sum * log2(share / sum) }
+    choices[written.count] = ChosenToken(
+      probability: exp(Double(weight - greatest)) / sum, entropy: entropy)
   }
 
   private mutating func logits(of tokens: [Int]) throws -> [Float] {

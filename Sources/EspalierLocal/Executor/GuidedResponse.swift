@@ -13,6 +13,8 @@ struct GuidedResponse<Base: TokenModel> {
   /// A call or a value, where both begin with a brace.
   private let eitherGrammar: Grammar?
   private let requiresTool: Bool
+  /// The schema whose values are measured; nil where that is not asked for.
+  private let measuredSchema: GenerationSchema?
   let reasoning: ReasoningPlan
   /// How many tokens may be written freely before a value, by a model that does not reason.
   let draftBudget: Int
@@ -35,6 +37,7 @@ struct GuidedResponse<Base: TokenModel> {
     let options = request.generationOptions
     let mode = options.toolCallingMode?.kind ?? .allowed
     let tools = mode == .disallowed ? [] : request.enabledToolDefinitions
+    measuredSchema = options.measuresProbabilities ? request.schema : nil
     requiresTool = mode == .required && !tools.isEmpty
     reasoning = ReasoningPlan(
       runtime.base.chatTemplate.reasoningSyntax, level: request.contextOptions.reasoningLevel,
@@ -84,6 +87,7 @@ struct GuidedResponse<Base: TokenModel> {
       grammar: nil, sampling: Self.sampling(options, default: model.sampling),
       budget: min(maximumResponseTokens ?? room, room),
       encode: model.writesForcedText ? runtime.encode : nil)
+    generation.recordsChoices = measuredSchema != nil
   }
 
   private static func sampling(
@@ -185,6 +189,9 @@ struct GuidedResponse<Base: TokenModel> {
       await channel.send(event)
     }
     try requireCompleteness()
+    guard let measuredSchema, let schemaGrammar else { return }
+    let measures = try probabilities(of: measuredSchema, schemaGrammar)
+    await channel.send(.response(action: .updateMetadata(measures.metadata)))
   }
 
   /// A value or the arguments of a call are never cut off.

@@ -267,19 +267,3 @@ struct ArgumentGrammar {
     ToolCallSyntax.written(value.jsonString, as: form)
   }
 }
-
-extension GeneratedContent {
-  fileprivate subscript(key: String) -> GeneratedContent? {
-    if case .structure(let members, _) = kind { members[key] } else { nil }
-  }
-
-  fileprivate var text: String? { if case .string(let text) = kind { text } else { nil } }
-
-  fileprivate var elements: [GeneratedContent]? {
-    if case .array(let elements) = kind { elements } else { nil }
-  }
-
-  fileprivate var integer: Int? {
-    if case .number(let number) = kind { Int(exactly: number) } else { nil }
-  }
-}
