@@ -57,8 +57,8 @@ extension LanguageModelSession {
   /// Chooses a case of an enumeration.
   ///
   /// ```swift
-  /// @Generable enum Mood: String, CaseIterable { case glad, neutral, angry }
-  /// let mood = try await session.classify("The parcel never came.", as: Mood.self)
+  /// @Generable enum Tone: String, CaseIterable { case glad, neutral, angry }
+  /// let tone = try await session.classify("The parcel never came.", as: Tone.self)
   /// ```
   ///
   /// - Parameters:

@@ -6,7 +6,7 @@
 /// ```
 ///
 /// It goes through the same grammar and matcher as a real model, token by token, so a stream looks
-/// like one; what it writes makes no sense, but satisfies the schema. The same seed, schema and
+/// like one; what it writes satisfies the schema, and reads as if it belonged to its fields. The same seed, schema and
 /// options give the same bytes on every platform. A request's own seed
 /// (``GenerationOptions/SamplingMode``) comes before the model's; further requests on one transcript
 /// draw further values.
@@ -19,6 +19,11 @@ public struct SamplingLanguageModel: LanguageModel {
 
   /// How many characters strings tend to have.
   public var typicalStringLength: Int
+
+  /// Whether strings get a text that suits the name of their field, where the schema allows one:
+  /// `Lisbon` for a `city`. Off, strings are drawn word by word, with lengths that vary more: for
+  /// tests that look for what an app does not expect.
+  public var drawsFittingTexts = true
 
   /// How long to wait before each token.
   public var tokenDelay: Duration
@@ -81,6 +86,7 @@ public struct SamplingLanguageModel: LanguageModel {
       let sampler = SchemaSampler(
         grammar: try (tool?.parameters ?? request.schema).map { try grammars.grammar(for: $0) },
         typicalStringLength: model.typicalStringLength,
+        drawsFittingTexts: model.drawsFittingTexts,
         tokenLimit: request.generationOptions.maximumResponseTokens)
       var run = sampler.start()
       while let bytes = try run.next(using: &generator) {

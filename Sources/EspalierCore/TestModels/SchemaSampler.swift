@@ -17,6 +17,8 @@ struct SchemaSampler: Sendable {
   /// What strings are held to; plain text where nil.
   var grammar: Grammar?
   var typicalStringLength: Int
+  /// Whether strings get a text that suits their field, where one is allowed.
+  var drawsFittingTexts = true
   var tokenLimit: Int?
 
   func start() -> Run { Run(sampler: self) }
@@ -89,7 +91,7 @@ struct SchemaSampler: Sendable {
     /// Chooses texts for the field that the schema allows, if there are any.
     private mutating func choose(using generator: inout SplitMix64) {
       // Within a budget each token is looked at.
-      guard sampler.tokenLimit == nil else { return }
+      guard sampler.drawsFittingTexts, sampler.tokenLimit == nil else { return }
       for texts in [SampleTexts.texts(forField: field), SampleTexts.anything] {
         let texts = texts.shuffled(using: &generator)
         if choose(from: texts.filter { !used.contains($0) } + texts.filter { used.contains($0) }) {
