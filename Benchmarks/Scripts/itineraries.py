@@ -9,7 +9,7 @@ itinerary is fine where
 - destination and number of days are what was asked for;
 - no field is empty, holds braces, brackets or quotation marks, or repeats a description of the schema;
 - nine of ten fields differ from each other;
-- no field has a word three times, but for the smallest ones;
+- no field has a word three times, but for the smallest ones, or four words that begin alike;
 - no field has a word of another language (a list of words that English does not have).
 """
 import argparse
@@ -60,6 +60,9 @@ def faults(itinerary, destination, days, told):
         words = re.findall(r"[a-zà-ÿ']+", text.lower())
         if any(words.count(word) > 2 for word in words if word not in ("the", "a", "of", "and", "to", "in")):
             yield f"a word again and again: {text}"
+        beginnings = [word[:3] for word in words if len(word) > 3]
+        if any(beginnings.count(beginning) > 3 for beginning in beginnings):
+            yield f"no sentence: {text}"
         if FOREIGN & set(words):
             yield f"another language: {text}"
     if len(set(texts)) < 0.9 * len(texts):

@@ -67,7 +67,7 @@ import Testing
     let model = try #require(ProcessInfo.processInfo.environment["ESPALIER_MODEL"])
     let run = try await CommandRun.run(
       "travel-companion",
-      ["itinerary", "Kyoto", "--days", "3", "--seed", "4", "--model", model])
+      ["itinerary", "Kyoto", "--days", "3", "--model", model])
     let written = run.output.split(separator: "\n").map(String.init)
     func labels(_ rows: [String]) -> [String] {
       rows.compactMap { row in

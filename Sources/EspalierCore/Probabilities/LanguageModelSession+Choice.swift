@@ -58,6 +58,7 @@ extension LanguageModelSession {
   ///
   /// ```swift
   /// @Generable enum Tone: String, CaseIterable { case glad, neutral, angry }
+  ///
   /// let tone = try await session.classify("The parcel never came.", as: Tone.self)
   /// ```
   ///
