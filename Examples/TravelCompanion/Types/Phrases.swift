@@ -24,11 +24,11 @@ struct Phrases {
         "Spend an hour (in|at|on|with)|Learn about|(Explore|Follow|Cross|Discover|Admire|Browse)",
         butNot: preposition)
       evening = Self.sentence(
-        "Listen to|Relax in|Look at|(Watch|Join|Hear|Enjoy) (a|an|the|some)", butNot: preposition)
+        "Listen to|Relax in|Look at|(Watch|Join|Hear|Enjoy) (a|the|some)", butNot: preposition)
       transport = Self.sentence(
         "(Take|Catch|Use|Ride) (a|the) (bus|train|tram|metro|taxi|ferry|bike)|Walk")
       tip = Self.sentence(
-        "Learn about|(Bring|Carry|Book|Wear|Try|Avoid|Check|Keep|Reserve) (a|an|the|your|some)",
+        "Learn about|(Bring|Carry|Book|Wear|Try|Avoid|Check|Keep|Reserve) (a|the|your|some)",
         butNot: preposition)
       areaBeginning =
         "(Near|Around|By|Along) the "
