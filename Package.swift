@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "Espalier", targets: ["Espalier"]),
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
+    .library(name: "EspalierServer", targets: ["EspalierServer"]),
     .library(name: "EspalierEvaluation", targets: ["EspalierEvaluation"]),
     .library(name: "EspalierFoundationModels", targets: ["EspalierFoundationModels"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
@@ -95,6 +96,10 @@ let package = Package(
       name: "EspalierLocal",
       dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
+    // Models behind servers, over Foundation's `URLSession`.
+    .target(
+      name: "EspalierServer", dependencies: ["EspalierCore", "ConstrainedDecoding"],
+      swiftSettings: settings),
     // Apple's model behind sessions of this package, and the other way round; where there is no
     // FoundationModels, one function alone. `Tests/FoundationModelsStub` compiles and runs it against a
     // model of that framework's interface, with warnings as errors; the framework itself may warn.
