@@ -154,6 +154,10 @@ let package = Package(
       dependencies: ["EspalierLocal", "ChatTemplates", "GGUFRuntime", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "EspalierServerTests",
+      dependencies: ["ConstrainedDecoding", "EspalierCore", "EspalierServer"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ChatTemplatesTests", dependencies: ["ChatTemplates"], swiftSettings: settings),
     .testTarget(
       name: "GGUFRuntimeTests", dependencies: ["ChatTemplates", "GGUFRuntime"],

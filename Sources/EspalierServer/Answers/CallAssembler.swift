@@ -125,7 +125,8 @@ struct CallAssembler {
       ? calls.indices.last : calls.lastIndex { $0.index == part.index }
     if let known, continues(calls[known], part) { return known }
     // A server that does not count may still name the call.
-    if let id = part.id, !id.isEmpty, let same = calls.firstIndex(where: { $0.serverID == id }),
+    if part.index == nil, let id = part.id, !id.isEmpty,
+      let same = calls.firstIndex(where: { $0.serverID == id }),
       !part.isWhole
     {
       return same

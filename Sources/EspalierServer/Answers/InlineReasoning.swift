@@ -7,7 +7,7 @@ struct InlineReasoning {
     case text(String)
   }
 
-  private enum State { case undecided, reasoning, text }
+  private enum State { case undecided, reasoning, afterReasoning, text }
 
   private var state = State.undecided
   private var held = ""
@@ -17,6 +17,7 @@ struct InlineReasoning {
   /// Takes more text apart. What could be a part of a mark waits.
   mutating func take(_ text: String) -> [Part] {
     if state == .text { return text.isEmpty ? [] : [.text(text)] }
+    if state == .afterReasoning { return begin(text) }
     held += text
     if state == .undecided {
       let trimmed = held.drop(while: \.isWhitespace)
@@ -33,16 +34,24 @@ struct InlineReasoning {
     }
     if let range = held.firstRange(of: Self.closing) {
       let thought = String(held[..<range.lowerBound])
-      let rest = String(held[range.upperBound...].drop(while: \.isWhitespace))
-      state = .text
+      let rest = String(held[range.upperBound...])
+      state = .afterReasoning
       held = ""
-      return (thought.isEmpty ? [] : [.reasoning(thought)]) + (rest.isEmpty ? [] : [.text(rest)])
+      return (thought.isEmpty ? [] : [.reasoning(thought)]) + begin(rest)
     }
     let kept =
       (1..<Self.closing.count).reversed().first { held.hasSuffix(Self.closing.prefix($0)) } ?? 0
     let thought = String(held.dropLast(kept))
     held = String(held.suffix(kept))
     return thought.isEmpty ? [] : [.reasoning(thought)]
+  }
+
+  /// The answer begins after the white space that follows the reasoning.
+  private mutating func begin(_ text: String) -> [Part] {
+    let rest = text.drop(while: \.isWhitespace)
+    guard !rest.isEmpty else { return [] }
+    state = .text
+    return [.text(String(rest))]
   }
 
   /// Ends the text.
