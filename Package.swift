@@ -110,7 +110,8 @@ let package = Package(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: settings),
     // What the commands below have in common: which model, where it is fetched from, the output.
-    .target(name: "CommandSupport", swiftSettings: settings),
+    .target(
+      name: "CommandSupport", dependencies: ["EspalierServer"], swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [

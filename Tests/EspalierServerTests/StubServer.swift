@@ -72,6 +72,7 @@ final class StubServer: Sendable {
   }
 
   var url: URL { URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/") }
+  /// The first thousand requests.
   var requests: [Request] { state.withLock { $0.requests } }
   var openConnections: Int { state.withLock { $0.openConnections } }
   /// How many answers the client did not wait for the end of.
@@ -106,7 +107,7 @@ final class StubServer: Sendable {
   private func serve(_ connection: Int32) {
     var buffer: [UInt8] = []
     while let request = read(connection, &buffer) {
-      state.withLock { $0.requests.append(request) }
+      state.withLock { if $0.requests.count < 1000 { $0.requests.append(request) } }
       for action in handler(request) {
         guard perform(action, on: connection) else {
           state.withLock { $0.abandoned += 1 }
