@@ -41,6 +41,16 @@ let isRoot =
 let command: [Product] =
   isRoot ? [.executable(name: "espalier", targets: ["EspalierCommand"])] : []
 
+/// What `espalier serve` listens with: no client of the package fetches it.
+let httpServerPackage: [Package.Dependency] =
+  isRoot ? [.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1")] : []
+let httpServer: [Target.Dependency] =
+  isRoot
+  ? [
+    .product(name: "FlyingFox", package: "FlyingFox"),
+    .product(name: "FlyingSocks", package: "FlyingFox"),
+  ] : []
+
 let package = Package(
   name: "espalier",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -63,7 +73,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
-  ],
+  ] + httpServerPackage,
   targets: [
     // For size: that takes 104 seconds of the processor's time instead of 127, and masks took as
     // long by the clock, with a third more instructions.
@@ -115,10 +125,10 @@ let package = Package(
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
-        "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal",
+        "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal", "EspalierServer",
         "ConstrainedDecoding",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      ] + httpServer,
       swiftSettings: settings),
     .executableTarget(
       name: "travel-companion",
