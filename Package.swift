@@ -195,7 +195,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "ConstrainedDecoding", "Espalier", "EspalierEvaluation", "EspalierFoundationModels",
-        "EspalierLocal",
+        "EspalierLocal", "EspalierServer",
       ]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
@@ -205,9 +205,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CommandSupport", "Espalier", "FoodLogs", "EspalierCommand", "travel-companion", "diet-log",
-        "TestSupport",
-      ],
+        "CommandSupport", "Espalier", "EspalierServer", "FoodLogs", "EspalierCommand",
+        "travel-companion", "diet-log", "TestSupport",
+      ] + httpServer,
       exclude: ["Recordings"],
       swiftSettings: settings),
     // One set of sources, as apps of 2027 write them, in language mode 6, in mode 5, and isolated to

@@ -153,11 +153,13 @@ struct ServerExchange {
       do {
         return try await askOnce(address)
       } catch let error as ServerError {
-        guard error.kind == .badRequest || error.kind == .serverFailure, error.status != 503,
-          prefix.isEmpty, constraints.count > 1
+        // Some servers fail (500) where they cannot read a grammar; others fail for a moment.
+        let isRefused = error.kind == .badRequest
+        guard isRefused || error.status == 500 || error.status == 501, prefix.isEmpty,
+          constraints.count > 1
         else { throw error }
         let refused = constraints.removeFirst()
-        if let schema {
+        if let schema, isRefused {
           runtime.constraints.dropFirstConstraint(of: schema, profile: facts.profile)
         }
         options.telemetry.log?(

@@ -93,7 +93,7 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
 
   /// What requests carry for a schema, and what the server cannot be trusted with.
   ///
-  /// - Throws: ``ServerError`` where nobody answers, ``LanguageModelError`` where the schema cannot
+  /// - Throws: ``ServerError`` where nobody answers, `LanguageModelError` where the schema cannot
   ///   be honoured.
   public func constraint(for schema: GenerationSchema) async throws -> ServerConstraint {
     let profile = try await runtime.facts(options: options).profile

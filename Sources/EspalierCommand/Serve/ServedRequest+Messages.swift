@@ -123,7 +123,12 @@ extension ServedRequest {
   mutating func read(format fields: inout FieldReader) throws {
     switch try fields.text("type") {
     case "text"?: break
-    case "json_object"?: schema = try GenerationSchema(jsonSchema: #"{"type":"object"}"#)
+    case "json_object"?:
+      // With a schema beside it, as llama-server and others have it.
+      schema =
+        try fields.value("schema").map {
+          try Self.schema($0, name: nil, at: fields.path("schema"))
+        } ?? GenerationSchema(jsonSchema: #"{"type":"object"}"#)
     case "json_schema"?:
       var inner = route == .chat ? try fields.reader("json_schema") : fields
       guard inner != nil else {

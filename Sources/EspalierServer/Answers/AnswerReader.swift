@@ -89,7 +89,7 @@ struct AnswerReader {
 
   /// Ends the answer.
   ///
-  /// - Throws: ``SchemaBreak`` where the value is not whole, ``LanguageModelError`` or
+  /// - Throws: ``SchemaBreak`` where the value is not whole, `LanguageModelError` or
   ///   ``ServerError`` where there is no answer.
   mutating func finish() async throws {
     for part in inline.finish() { try await take(part) }

@@ -118,7 +118,7 @@ struct ServerFailure {
     let count = details?["n_prompt_tokens"]?.asInteger ?? numbers.dropFirst().max() ?? 0
     let known = max(size, 1)
     return .init(
-      contextSize: min(known, count > 0 ? max(known, 1) : known),
+      contextSize: known,
       tokenCount: count > known ? count : known + 1,
       debugDescription: "\(server): \(Self.line(message, without: secret))")
   }

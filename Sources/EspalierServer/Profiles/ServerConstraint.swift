@@ -25,7 +25,7 @@ extension ServerProfile {
   /// ``ServerConstraint/Form/instructions``: a server that refuses one form is asked with the next.
   ///
   /// - Parameter schema: The schema of a response.
-  /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` where the schema cannot be
+  /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where the schema cannot be
   ///   honoured at all.
   /// - Complexity: Compiles the schema; linear in its size for most.
   public func constraints(for schema: GenerationSchema) throws -> [ServerConstraint] {
@@ -100,7 +100,7 @@ final class ConstraintCache: Sendable {
 
   /// The entry of a schema, made when it is first asked for.
   ///
-  /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` where the schema cannot be
+  /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where the schema cannot be
   ///   honoured.
   func entry(for schema: GenerationSchema, profile: ServerProfile) async throws -> Entry {
     let text = try schema.jsonSchema()

@@ -53,6 +53,7 @@ struct ServerDetection {
     case "llamacpp": return .llamaServer
     case "vllm": return .vLLM
     case "sglang": return .sgLang
+    case "espalier": return .espalier
     case "library", "ollama": return .ollama
     case "organization_owner": return .lmStudio
     default: break

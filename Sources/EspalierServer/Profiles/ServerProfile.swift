@@ -182,6 +182,24 @@ extension ServerProfile {
     return profile
   }()
 
+  /// `espalier serve`: it has the engine of this package, and keeps every keyword that it takes.
+  public static let espalier: ServerProfile = {
+    var profile = llamaServer
+    profile.name = "espalier"
+    profile.grammar = nil
+    profile.combinesSchemaWithTools = true
+    profile.keptKeywords = vLLM.keptKeywords.union(vLLM.refusedKeywords).union([
+      "multipleOf", "not", "allOf", "if", "patternProperties", "propertyNames", "minProperties",
+      "maxProperties", "dependentRequired", "dependentSchemas", "unevaluatedProperties",
+      "unevaluatedItems", "additionalItems", "dependencies", "$dynamicRef", "$anchor",
+    ])
+    profile.keptFormats = ["date", "time", "date-time", "uuid", "email", "uri", "ipv4", "ipv6"]
+    profile.keepsAnyPattern = true
+    profile.keepsSiblings = true
+    profile.continuation = .none
+    return profile
+  }()
+
   /// SGLang: the engine's own grammar, in EBNF.
   public static let sgLang: ServerProfile = {
     var profile = vLLM

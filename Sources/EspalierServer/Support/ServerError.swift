@@ -2,10 +2,10 @@ public import ConstrainedDecoding
 public import EspalierCore
 public import Foundation
 
-/// What went wrong with a server, where no ``LanguageModelError`` says it.
+/// What went wrong with a server, where no `LanguageModelError` says it.
 ///
 /// A full context, a limit of requests, a refusal and a time limit are the cases of
-/// ``LanguageModelError`` that context policies, wrappers and apps know already. Everything else is
+/// `LanguageModelError` that context policies, wrappers and apps know already. Everything else is
 /// one of these. No error holds a key, a header or a prompt.
 public struct ServerError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kinds of failures.

@@ -13,7 +13,7 @@ Between `espalier generate` and the server stands a relay that counts requests: 
 was valid at the first attempt. Beside it the same schemas go to the server's own schema mode. Verdicts are those of
 `jsonschema-rs`. Ends with 1 where a value reached the app that breaks its schema, or a request did not end.
 """
-import argparse, http.server, json, subprocess, sys, tempfile, threading, time, urllib.error, urllib.request
+import argparse, http.server, json, signal, subprocess, sys, tempfile, threading, time, urllib.error, urllib.request
 
 SERVER = """
 import sys, time
@@ -141,57 +141,21 @@ def run(arguments, url, jsonschema_rs):
         if len(schemas) == arguments.schemas:
             break
     ours, own, times = {}, {}, []
-
-    def count(table, outcome):
-        table[outcome] = table.get(outcome, 0) + 1
-
     bad = 0
-    for identity, schema, validator in schemas:
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(schema, file)
-            file.flush()
-            for round in range(arguments.rounds):
-                prompt = f"Write an example, number {round + 1}."
-                before, start = Relay.generations, time.monotonic()
-                try:
-                    done = subprocess.run(
-                        [arguments.espalier, "generate", file.name, prompt, "--model", relay_url, "--json",
-                         "--maximum-tokens", str(arguments.tokens)],
-                        capture_output=True, text=True, timeout=300,
-                    )
-                except subprocess.TimeoutExpired:
-                    count(ours, "hangs")
-                    bad += 1
-                    continue
-                times.append(time.monotonic() - start)
-                attempts = Relay.generations - before
-                if done.returncode == 0:
-                    value = json.loads(done.stdout)["value"]
-                    if not validator.is_valid(value):
-                        count(ours, "INVALID")
-                        bad += 1
-                        print(f"INVALID {identity}: {json.dumps(value)[:300]}")
-                    else:
-                        count(ours, "valid at the first attempt" if attempts == 1 else "valid after another attempt")
-                elif done.returncode == 1:
-                    count(ours, "schema cannot be honoured")
-                elif "cut off" in done.stderr:
-                    count(ours, "error: cut off")
-                elif "breaks the schema" in done.stderr or "white space" in done.stderr:
-                    count(ours, "error: the server broke the schema")
-                else:
-                    count(ours, "error: other")
-                    print(f"{identity}: {done.stderr.strip().splitlines()[-1][:300]}")
-                if arguments.skip_own_mode:
-                    continue
-                text, problem = own_mode(url, schema, prompt, arguments.tokens)
-                if problem:
-                    count(own, problem)
-                    continue
-                try:
-                    count(own, "valid" if validator.is_valid(json.loads(text)) else "200 and invalid")
-                except ValueError:
-                    count(own, "200 and no JSON")
+    asked = 0
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    # What was counted is shown also where somebody stops the run.
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        for identity, schema, validator in schemas:
+            bad += ask(arguments, identity, schema, validator, url, relay_url, ours, own, times)
+            asked += 1
+    except KeyboardInterrupt:
+        print("stopped")
+    print(f"{asked} schemas, {arguments.rounds} rounds, at most {arguments.tokens} tokens")
     for name, table in [("through the client", ours), ("the server's own schema mode", own)]:
         print(f"{name}:")
         for outcome, number in sorted(table.items(), key=lambda item: -item[1]):
@@ -199,6 +163,61 @@ def run(arguments, url, jsonschema_rs):
     if times:
         print(f"median seconds a request, the command's start included: {sorted(times)[len(times) // 2]:.2f}")
     return 1 if bad else 0
+
+
+def count(table, outcome):
+    table[outcome] = table.get(outcome, 0) + 1
+
+
+def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times):
+    """Asks for values of one schema both ways; how many requests ended as none may."""
+    bad = 0
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(schema, file)
+        file.flush()
+        for round in range(arguments.rounds):
+            prompt = f"Write an example, number {round + 1}."
+            before, start = Relay.generations, time.monotonic()
+            try:
+                done = subprocess.run(
+                    [arguments.espalier, "generate", file.name, prompt, "--model", relay_url, "--json",
+                     "--maximum-tokens", str(arguments.tokens)],
+                    capture_output=True, text=True, timeout=300,
+                )
+            except subprocess.TimeoutExpired:
+                count(ours, "hangs")
+                bad += 1
+                continue
+            times.append(time.monotonic() - start)
+            attempts = Relay.generations - before
+            if done.returncode == 0:
+                value = json.loads(done.stdout)["value"]
+                if not validator.is_valid(value):
+                    count(ours, "INVALID")
+                    bad += 1
+                    print(f"INVALID {identity}: {json.dumps(value)[:300]}")
+                else:
+                    count(ours, "valid at the first attempt" if attempts == 1 else "valid after another attempt")
+            elif done.returncode == 1:
+                count(ours, "schema cannot be honoured")
+            elif "cut off" in done.stderr:
+                count(ours, "error: cut off")
+            elif "breaks the schema" in done.stderr or "white space" in done.stderr:
+                count(ours, "error: the server broke the schema")
+            else:
+                count(ours, "error: other")
+                print(f"{identity}: {done.stderr.strip().splitlines()[-1][:300]}")
+            if arguments.skip_own_mode:
+                continue
+            text, problem = own_mode(url, schema, prompt, arguments.tokens)
+            if problem:
+                count(own, problem)
+                continue
+            try:
+                count(own, "valid" if validator.is_valid(json.loads(text)) else "200 and invalid")
+            except ValueError:
+                count(own, "200 and no JSON")
+    return bad
 
 
 if __name__ == "__main__":
