@@ -312,6 +312,11 @@ struct ServerExchange {
       let isWhole = constraints.first?.form == .instructions
       if includesSchema ?? (isWhole || !facts.profile.describesSchema) {
         schemaText = try SchemaWords.text(for: schema, isWhole: isWhole)
+        // A constraint holds without its description, which must not fill the context.
+        let size = options.contextSize ?? facts.contextSize ?? .max
+        if !isWhole, includesSchema == nil, let text = schemaText, text.utf8.count / 3 > size / 4 {
+          schemaText = nil
+        }
       }
     }
     var messages = try MessageWriter(schemaText: schemaText).messages(of: transcript)

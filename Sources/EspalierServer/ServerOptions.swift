@@ -3,7 +3,7 @@ public import EspalierCore
 /// How a server is asked.
 public struct ServerOptions: Sendable {
   /// What happens when a value breaks its schema.
-  public var onBrokenSchema = BrokenSchemaPolicy.retry(1)
+  public var onBrokenSchema = BrokenSchemaPolicy.continueFromLastValidByte(2)
   /// The greatest number of tokens of transcript and response together; what the server says of
   /// itself where nil.
   public var contextSize: Int?

@@ -17,7 +17,7 @@ struct Collected: Sendable {
   var input = 0
   var output = 0
   var metadata: [String: GeneratedContent] = [:]
-  /// Every state of the text.
+  /// The first states of the text.
   var states: [String] = []
 
   mutating func apply(_ event: LanguageModelExecutorGenerationChannel.Event) {
@@ -35,7 +35,7 @@ struct Collected: Sendable {
         return
       default: return
       }
-      states.append(text)
+      if states.count < 1000 { states.append(text) }
     case .reasoning(let action):
       switch action.kind {
       case .append(let fragment): reasoning += fragment.content

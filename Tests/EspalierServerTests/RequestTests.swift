@@ -91,6 +91,26 @@ import Testing
     #expect(constraints.last?.form == .instructions)
   }
 
+  /// A schema that would fill the context is not described where something else holds it.
+  @Test func longDescriptionsAreLeftOut() async throws {
+    let names = (0..<300).map { "\"a_long_name_\($0)\":{\"type\":\"string\"}" }
+    let schema =
+      "{\"type\":\"object\",\"properties\":{\(names.joined(separator: ","))},"
+      + "\"additionalProperties\":false}"
+    for (size, isDescribed) in [(2048, false), (100_000, true)] {
+      let server = try StubServer { _ in [.whole(401, "{}")] }
+      defer { server.stop() }
+      var options = ServerOptions()
+      options.contextSize = size
+      let model = try ServerLanguageModel(
+        url: server.url, model: "m", profile: .llamaServer, options: options)
+      _ = try? await ask(model, schema: schema)
+      let body = try GeneratedContent(json: try #require(server.requests.first).body)
+      let text = body["messages"]?.asList?.compactMap { $0["content"]?.asText }.joined() ?? ""
+      #expect(text.contains("a_long_name_7") == isDescribed)
+    }
+  }
+
   @Test func strictServersAreAllowedNull() async throws {
     let optional =
       #"{"type":"object","properties":{"a":{"type":"string"},"n":{"type":"integer"}},"required":["a"],"additionalProperties":false}"#

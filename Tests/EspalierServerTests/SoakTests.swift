@@ -52,6 +52,19 @@ import Testing
     try await run(Chunk.pieces(#"{"n":12}"#) + Chunk.end)
   }
 
+  /// A long answer: memory and time grow with its length alone.
+  @Test func longAnswer() async throws {
+    let count = Self.count * 20
+    let body = String(repeating: Chunk.text("word "), count: count) + Chunk.end
+    let server = try StubServer { _ in [.head(), .send(body), .close] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url, model: "m", profile: .cautious)
+    let start = ContinuousClock.now
+    let answer = try await ask(model)
+    #expect(answer.text.utf8.count == 5 * count)
+    if Self.count >= 1000 { print("a token took \((ContinuousClock.now - start) / count)") }
+  }
+
   @Test func answersThatAreClosed() async throws {
     try await run(Chunk.pieces(#"{"n":"#), endless: Chunk.text("x"))
   }

@@ -44,7 +44,7 @@ struct ServerSnippets {
 
   func policy(url: URL) throws {
     var options = ServerOptions()
-    options.onBrokenSchema = .continueFromLastValidByte(3)
+    options.onBrokenSchema = .retry(3)
     let model = try ServerLanguageModel(url: url, options: options)
     print(model)
   }
