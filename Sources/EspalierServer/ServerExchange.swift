@@ -310,13 +310,10 @@ struct ServerExchange {
     var schemaText: String?
     if let schema {
       let isWhole = constraints.first?.form == .instructions
-      if includesSchema ?? (isWhole || !facts.profile.describesSchema) {
-        schemaText = try SchemaWords.text(for: schema, isWhole: isWhole)
-        // A constraint holds without its description, which must not fill the context.
-        let size = options.contextSize ?? facts.contextSize ?? .max
-        if !isWhole, includesSchema == nil, let text = schemaText, text.utf8.count / 3 > size / 4 {
-          schemaText = nil
-        }
+      if includesSchema ?? true, isWhole || !facts.profile.describesSchema {
+        schemaText = try SchemaWords.text(
+          for: schema, isWhole: isWhole,
+          contextSize: options.contextSize ?? facts.contextSize ?? .max)
       }
     }
     var messages = try MessageWriter(schemaText: schemaText).messages(of: transcript)

@@ -165,7 +165,9 @@ extension ServerRuntime {
     var schemaText: String?
     for case .prompt(let entry) in entries {
       if let format = entry.responseFormat {
-        schemaText = try SchemaWords.text(for: format.schema, isWhole: false)
+        schemaText = try SchemaWords.text(
+          for: format.schema, isWhole: false,
+          contextSize: options.contextSize ?? facts.contextSize ?? .max)
       }
     }
     var request = ServerRequest(
@@ -217,12 +219,18 @@ extension ServerRequest.ToolDefinition {
 
 /// What the model is told of its schema.
 enum SchemaWords {
-  /// - Parameter isWhole: Whether nothing else holds the model to the schema, so that all of it is
-  ///   told.
-  static func text(for schema: GenerationSchema, isWhole: Bool) throws -> String {
-    isWhole
-      ? "Answer with a JSON value of this JSON Schema and nothing else: "
+  /// - Parameters:
+  ///   - isWhole: Whether nothing else holds the model to the schema, so that all of it is told.
+  ///   - contextSize: The greatest number of tokens. A description that would take about a quarter of
+  ///     it is left out where something else holds the model to the schema.
+  static func text(
+    for schema: GenerationSchema, isWhole: Bool, contextSize: Int
+  ) throws -> String? {
+    if isWhole {
+      return "Answer with a JSON value of this JSON Schema and nothing else: "
         + (try schema.jsonSchema())
-      : "Answer with JSON: \(try TypeNotation(schema).text)"
+    }
+    let notation = try TypeNotation(schema).text
+    return notation.utf8.count / 3 > contextSize / 4 ? nil : "Answer with JSON: \(notation)"
   }
 }

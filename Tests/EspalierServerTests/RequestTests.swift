@@ -104,7 +104,8 @@ import Testing
       options.contextSize = size
       let model = try ServerLanguageModel(
         url: server.url, model: "m", profile: .llamaServer, options: options)
-      _ = try? await ask(model, schema: schema)
+      _ = try? await ask(
+        model, schema: schema, contextOptions: ContextOptions(includeSchemaInPrompt: true))
       let body = try GeneratedContent(json: try #require(server.requests.first).body)
       let text = body["messages"]?.asList?.compactMap { $0["content"]?.asText }.joined() ?? ""
       #expect(text.contains("a_long_name_7") == isDescribed)

@@ -18,7 +18,11 @@ enum OllamaRoute {
     {
       body = body.adding(["format": schema])
     }
-    if let effort = request.reasoningEffort { body = body.adding(["think": effort]) }
+    // Most models there reason or do not; those with levels are asked for one by its name.
+    if let effort = request.reasoningEffort {
+      let isLevel = ["low", "medium", "high"].contains(effort)
+      body = body.adding(["think": isLevel ? true.generatedContent : effort.generatedContent])
+    }
     // There is no way to require a call, and tools that may not be called are not told of.
     if !request.tools.isEmpty, request.toolChoice != .none {
       var tools = request.tools
