@@ -96,6 +96,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--tokens", type=int, default=256)
     parser.add_argument("--skip-own-mode", action="store_true")
+    parser.add_argument("--only-own-mode", action="store_true", help="for `espalier serve`: its values must be valid")
     arguments = parser.parse_args()
     try:
         import jsonschema_rs
@@ -177,6 +178,9 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
         file.flush()
         for round in range(arguments.rounds):
             prompt = f"Write an example, number {round + 1}."
+            if arguments.only_own_mode:
+                bad += ask_own_mode(arguments, identity, schema, validator, url, prompt, own)
+                continue
             before, start = Relay.generations, time.monotonic()
             try:
                 done = subprocess.run(
@@ -207,17 +211,27 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
             else:
                 count(ours, "error: other")
                 print(f"{identity}: {done.stderr.strip().splitlines()[-1][:300]}")
-            if arguments.skip_own_mode:
-                continue
-            text, problem = own_mode(url, schema, prompt, arguments.tokens)
-            if problem:
-                count(own, problem)
-                continue
-            try:
-                count(own, "valid" if validator.is_valid(json.loads(text)) else "200 and invalid")
-            except ValueError:
-                count(own, "200 and no JSON")
+            if not arguments.skip_own_mode:
+                ask_own_mode(arguments, identity, schema, validator, url, prompt, own)
     return bad
+
+
+def ask_own_mode(arguments, identity, schema, validator, url, prompt, own):
+    """Asks the server alone; 1 where it says that it is done, and the value is not valid."""
+    text, problem = own_mode(url, schema, prompt, arguments.tokens)
+    if problem:
+        count(own, problem)
+        return 0
+    try:
+        if validator.is_valid(json.loads(text)):
+            count(own, "valid")
+            return 0
+        count(own, "200 and invalid")
+    except ValueError:
+        count(own, "200 and no JSON")
+    if arguments.only_own_mode:
+        print(f"INVALID {identity}: {text[:300]}")
+    return 1
 
 
 if __name__ == "__main__":
