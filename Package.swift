@@ -41,6 +41,16 @@ let isRoot =
 let command: [Product] =
   isRoot ? [.executable(name: "espalier", targets: ["EspalierCommand"])] : []
 
+/// What `espalier serve` listens with: no client of the package fetches it.
+let httpServerPackage: [Package.Dependency] =
+  isRoot ? [.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1")] : []
+let httpServer: [Target.Dependency] =
+  isRoot
+  ? [
+    .product(name: "FlyingFox", package: "FlyingFox"),
+    .product(name: "FlyingSocks", package: "FlyingFox"),
+  ] : []
+
 let package = Package(
   name: "espalier",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -48,6 +58,7 @@ let package = Package(
     .library(name: "Espalier", targets: ["Espalier"]),
     .library(name: "EspalierCore", targets: ["EspalierCore"]),
     .library(name: "EspalierLocal", targets: ["EspalierLocal"]),
+    .library(name: "EspalierServer", targets: ["EspalierServer"]),
     .library(name: "EspalierEvaluation", targets: ["EspalierEvaluation"]),
     .library(name: "EspalierFoundationModels", targets: ["EspalierFoundationModels"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
@@ -62,7 +73,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
-  ],
+  ] + httpServerPackage,
   targets: [
     // For size: that takes 104 seconds of the processor's time instead of 127, and masks took as
     // long by the clock, with a third more instructions.
@@ -95,6 +106,10 @@ let package = Package(
       name: "EspalierLocal",
       dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: hotPathSettings("-O")),
+    // Models behind servers, over Foundation's `URLSession`.
+    .target(
+      name: "EspalierServer", dependencies: ["EspalierCore", "ConstrainedDecoding"],
+      swiftSettings: settings),
     // Apple's model behind sessions of this package, and the other way round; where there is no
     // FoundationModels, one function alone. `Tests/FoundationModelsStub` compiles and runs it against a
     // model of that framework's interface, with warnings as errors; the framework itself may warn.
@@ -105,14 +120,15 @@ let package = Package(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: settings),
     // What the commands below have in common: which model, where it is fetched from, the output.
-    .target(name: "CommandSupport", swiftSettings: settings),
+    .target(
+      name: "CommandSupport", dependencies: ["EspalierServer"], swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
-        "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal",
+        "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal", "EspalierServer",
         "ConstrainedDecoding",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      ] + httpServer,
       swiftSettings: settings),
     .executableTarget(
       name: "travel-companion",
@@ -149,6 +165,10 @@ let package = Package(
       dependencies: ["EspalierLocal", "ChatTemplates", "GGUFRuntime", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "EspalierServerTests",
+      dependencies: ["ConstrainedDecoding", "EspalierCore", "EspalierServer"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ChatTemplatesTests", dependencies: ["ChatTemplates"], swiftSettings: settings),
     .testTarget(
       name: "GGUFRuntimeTests", dependencies: ["ChatTemplates", "GGUFRuntime"],
@@ -175,7 +195,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "ConstrainedDecoding", "Espalier", "EspalierEvaluation", "EspalierFoundationModels",
-        "EspalierLocal",
+        "EspalierLocal", "EspalierServer",
       ]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),
@@ -185,9 +205,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CommandSupport", "Espalier", "EspalierLocal", "FoodLogs", "EspalierCommand",
-        "travel-companion", "diet-log", "TestSupport",
-      ],
+        "CommandSupport", "Espalier", "EspalierLocal", "EspalierServer", "FoodLogs",
+        "EspalierCommand", "travel-companion", "diet-log", "TestSupport",
+      ] + httpServer,
       exclude: ["Recordings"],
       swiftSettings: settings),
     // One set of sources, as apps of 2027 write them, in language mode 6, in mode 5, and isolated to

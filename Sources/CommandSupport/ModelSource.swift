@@ -11,6 +11,8 @@ package enum ModelSource: Sendable, Equatable {
   case smolLM2
   /// The path of a GGUF file.
   case file(String)
+  /// A server.
+  case server(ServerSource)
 
   package init(_ name: String?) {
     self =
@@ -18,14 +20,16 @@ package enum ModelSource: Sendable, Equatable {
       case nil: .any
       case "sampling": .sampling
       case "smollm2": .smolLM2
-      case .some(let path): .file(path)
+      case .some(let text): ServerSource(text).map { .server($0) } ?? .file(text)
       }
   }
 
   /// What stands behind a source.
   package struct Choice: Sendable, Equatable {
-    /// The path of the model file; nil where the sampling model answers.
+    /// The path of the model file; nil where a server or the sampling model answers.
     package var path: String?
+    /// The server; nil where a file or the sampling model answers.
+    package var server: ServerSource?
     /// Why there is no file where one was wished for; nil where there is nothing to say.
     package var remark: String?
   }
@@ -47,6 +51,7 @@ package enum ModelSource: Sendable, Equatable {
     switch self {
     case .sampling: return Choice()
     case .file(let path): return Choice(path: path)
+    case .server(let server): return Choice(server: server)
     case .smolLM2: return Choice(path: try await Self.fetch(in: folder, isInteractive))
     case .any:
       if folder.contains(.smolLM2) { return Choice(path: folder.path(of: .smolLM2)) }

@@ -16,6 +16,13 @@ import Testing
     #expect(ModelSource("sampling") == .sampling)
     #expect(ModelSource("smollm2") == .smolLM2)
     #expect(ModelSource("./sampling") == .file("./sampling"))
+    #expect(ModelSource("http://") == .file("http://"))
+    guard case .server(let server) = ModelSource("http://localhost:11434#qwen3:0.6b") else {
+      Issue.record("no server")
+      return
+    }
+    #expect(server.url.absoluteString == "http://localhost:11434")
+    #expect(server.model == "qwen3:0.6b")
   }
 
   @Test func aScriptDownloadsNothing() async throws {

@@ -26,9 +26,9 @@ struct DietLog: AsyncParsableCommand {
   @Option(help: "Its kilocalories.") var calories: Double?
   @Option(
     help: """
-      What takes hard meals: a GGUF model file, smollm2 (fetched once), or sampling (valid values \
-      without meaning). Where left out: smollm2 if it is there or a person at a terminal waits for \
-      it, else sampling.
+      What takes hard meals: a GGUF model file, smollm2 (fetched once), the address of a server \
+      (http://localhost:8080#MODEL), or sampling (valid values without meaning). Where left out: \
+      smollm2 if it is there or a person at a terminal waits for it, else sampling.
       """,
     completion: .file())
   var model: String?
@@ -108,6 +108,8 @@ struct Kitchen {
       if let path = choice.path {
         MeteredLanguageModel(
           GuidedLanguageModel(try GGUFTokenModel(path: path)), metrics: thorough)
+      } else if let server = choice.server {
+        MeteredLanguageModel(try server.languageModel(), metrics: thorough)
       } else {
         MeteredLanguageModel(SamplingLanguageModel(seed: seed &+ 1), metrics: thorough)
       }
@@ -125,7 +127,8 @@ struct Kitchen {
     }
     routes = [("answers", answers), ("quick model", quick), ("thorough model", thorough)]
     line =
-      choice.path.map { path in
+      choice.server.map { "Hard meals: \($0.line); easy ones: the sampling model." }
+      ?? choice.path.map { path in
         "Hard meals: \(path.split(separator: "/").last ?? ""); easy ones: the sampling model. "
           + "Use --model PATH for another GGUF file."
       } ?? (choice.remark.map { $0 + "\n" } ?? "")

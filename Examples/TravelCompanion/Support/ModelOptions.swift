@@ -7,8 +7,9 @@ import EspalierLocal
 struct ModelOptions: ParsableArguments {
   @Option(
     help: """
-      A GGUF model file, smollm2 (fetched once), or sampling (valid values without meaning). \
-      Where left out: smollm2 if it is there or a person at a terminal waits for it, else sampling.
+      A GGUF model file, smollm2 (fetched once), the address of a server \
+      (http://localhost:8080#MODEL), or sampling (valid values without meaning). Where left out: \
+      smollm2 if it is there or a person at a terminal waits for it, else sampling.
       """,
     completion: .file())
   var model: String?
@@ -20,6 +21,10 @@ struct ModelOptions: ParsableArguments {
   /// Finds the model, and fetches it where it has to come first.
   func choose() async throws -> ChosenModel {
     let choice = try await ModelSource(model).choice()
+    if let server = choice.server {
+      return ChosenModel(
+        model: try server.languageModel(), line: "Written by \(server.line).")
+    }
     guard let path = choice.path else {
       return ChosenModel(
         model: WindowedModel(SamplingLanguageModel(seed: seed, toolCallProbability: 0.7)),

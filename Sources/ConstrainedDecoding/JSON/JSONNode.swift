@@ -210,9 +210,12 @@ package struct JSONNode: Sendable {
     let keyWidth = isObject ? 1 : 0
     switch found.form {
     case .closed:
+      // Of another value the word says where its text starts, or nothing.
+      guard found.word.tag == (isObject ? .closeObject : .closeArray) else { return }
       start = found.word.position
       index = Int(found.position) - 1
     case .open:
+      guard found.word.tag == (isObject ? .openObject : .openArray) else { return }
       start = Int(found.position)
       index = Int(count) - 1
       if let child = openChild(of: found.position) {

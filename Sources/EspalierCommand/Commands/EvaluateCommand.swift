@@ -94,6 +94,7 @@ struct EvaluateCommand: AsyncParsableCommand {
   /// The model that is evaluated.
   private func subject() throws -> any LanguageModel {
     guard let name = model.model, name != "sampling" else { return try model.load() }
+    if case .server = ModelSource(name) { return try model.load() }
     return try local(try model.file())
   }
 

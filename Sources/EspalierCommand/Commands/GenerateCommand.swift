@@ -61,21 +61,21 @@ struct Generation {
   /// Writes the JSON as it comes.
   func write(for prompt: String) async throws {
     do {
-      var written = 0
+      var written = ""
       for try await snapshot in session().streamResponse(
         to: prompt, schema: schema, options: options)
       {
         // What is open at the moment is closed in a snapshot's JSON: only what stays is written.
-        guard !snapshot.rawContent.isComplete else {
-          let text = snapshot.rawContent.jsonString
-          Terminal.write(String(text.dropFirst(written)))
-          continue
-        }
         let text = snapshot.rawContent.jsonString
-        let settled = text.settledPrefix
-        guard settled.count > written else { continue }
-        Terminal.write(String(settled.dropFirst(written)))
-        written = settled.count
+        // A server's value that broke its schema is begun again, on a line of its own.
+        if !text.hasPrefix(written) {
+          Terminal.write("\n")
+          written = ""
+        }
+        let settled = snapshot.rawContent.isComplete ? text[...] : text.settledPrefix
+        guard settled.count > written.count else { continue }
+        Terminal.write(String(settled.dropFirst(written.count)))
+        written = String(settled)
       }
       Terminal.write("\n")
     } catch {

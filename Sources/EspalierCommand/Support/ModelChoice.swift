@@ -6,7 +6,10 @@ import EspalierLocal
 /// Which model answers, and which vocabulary masks are made for.
 struct ModelChoice: ParsableArguments {
   @Option(
-    help: "A GGUF model file, or smollm2 once it is fetched; the sampling model where left out.",
+    help: """
+      A GGUF model file, smollm2 once it is fetched, or the address of a server \
+      (http://localhost:8080#MODEL); the sampling model where left out.
+      """,
     completion: .file())
   var model: String?
 
@@ -15,12 +18,22 @@ struct ModelChoice: ParsableArguments {
 
   func load() throws -> any LanguageModel {
     guard let model, model != "sampling" else { return SamplingLanguageModel(seed: seed) }
+    if case .server(let server) = ModelSource(model) {
+      do {
+        return try server.languageModel()
+      } catch {
+        throw Failure.unreadable.report("\(error)")
+      }
+    }
     return GuidedLanguageModel(try file())
   }
 
   /// The model file.
   func file() throws -> GGUFTokenModel {
     var path = model ?? ""
+    if case .server = ModelSource(model) {
+      throw Failure.unreadable.report("'\(path)' is a server: this needs a model file")
+    }
     if ModelSource(model) == .smolLM2 {
       path = ModelFolder().path(of: .smolLM2)
       guard ModelFolder().contains(.smolLM2) else {

@@ -14,6 +14,10 @@ let package = Package(
       name: "EngineClient",
       dependencies: [.product(name: "ConstrainedDecoding", package: "espalier")]),
     .executableTarget(
-      name: "CoreClient", dependencies: [.product(name: "EspalierCore", package: "espalier")]),
+      name: "CoreClient",
+      dependencies: [
+        .product(name: "EspalierCore", package: "espalier"),
+        .product(name: "EspalierServer", package: "espalier"),
+      ]),
   ]
 )

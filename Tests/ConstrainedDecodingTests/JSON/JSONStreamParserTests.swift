@@ -28,6 +28,35 @@ import Testing
     return outline(parser.snapshot)
   }
 
+  /// What is no object has no members, whatever stands before it; what is no array, no elements.
+  @Test func onlyContainersHaveInnerValues() throws {
+    let text =
+      #"{"a":["x",5,null,true],"b":{"c":"d","x":null},"x":[["x","y"],{"x":false}],"e":null,"f":1}"#
+    func check(_ node: JSONNode) {
+      if case .object = node.kind {
+        for (name, value) in node.members() {
+          #expect(node.member(named: name) != nil)
+          check(value)
+        }
+      } else {
+        #expect(node.members().isEmpty)
+        for name in ["a", "b", "c", "d", "x", "y", "e", "f", ""] {
+          #expect(node.member(named: name) == nil)
+        }
+      }
+      if case .array = node.kind {
+        for element in node.elements() { check(element) }
+      } else {
+        #expect(node.elements().isEmpty)
+      }
+    }
+    for count in 0...text.utf8.count {
+      var parser = JSONStreamParser(showsUnfinishedNumbers: false)
+      try parser.append(String(decoding: text.utf8.prefix(count), as: UTF8.self))
+      check(parser.snapshot)
+    }
+  }
+
   @Test(arguments: [
     ("", "?"), ("  ", "?"), ("t", "?"), ("tru", "?"), ("true", "true"), ("nul", "?"),
     ("-", "?"), ("12", "?"), ("12 ", "12"), ("\"ab", "\"ab\"?"), ("\"ab\"", "\"ab\""),

@@ -1,4 +1,5 @@
 import EspalierCore
+import EspalierServer
 
 let dish = DynamicGenerationSchema(
   name: "Dish",
@@ -11,3 +12,6 @@ try parser.append("[")
 for _ in 0..<100_000 { try parser.append(#"{"name":"Dumplings","price":12.5},"#) }
 try parser.append("null]")
 print(parser.isComplete)
+
+// A client of a server needs no package either.
+print(ServerProfile.vLLM.name)

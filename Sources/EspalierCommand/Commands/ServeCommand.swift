@@ -1,0 +1,69 @@
+import ArgumentParser
+import CommandSupport
+import EspalierCore
+import EspalierLocal
+import FlyingFox
+import Foundation
+
+/// `espalier serve`: a local model behind the interface of OpenAI.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve a local model over HTTP, as OpenAI's interface has it.",
+    discussion: """
+      Routes: /v1/models, /v1/chat/completions, /v1/responses, /health, and input_tokens below the \
+      two in the middle. Values are held to their schema token by token. What cannot be honoured is \
+      refused with 400, which names the keyword and its place.
+
+        espalier serve --model smollm2
+        curl localhost:8080/v1/chat/completions -d '{"messages": [{"role": "user", "content": "Hi"}]}'
+      """)
+
+  @OptionGroup var model: ModelChoice
+  @Option(help: "The address to listen at; others than this machine's need a key.")
+  var host = "127.0.0.1"
+  @Option(help: "The port; 0 for any that is free.") var port: UInt16 = 8080
+  @Option(help: "The variable of the environment whose value requests must bring as their key.")
+  var keyVariable: String?
+  @Option(help: "The name of the model in requests; that of the file where left out.")
+  var name: String?
+
+  func run() async throws {
+    let key = try keyVariable.map { variable in
+      guard let key = ProcessInfo.processInfo.environment[variable], !key.isEmpty else {
+        throw Failure.unreadable.report("the variable \(variable) is not set")
+      }
+      return key
+    }
+    guard key != nil || ["127.0.0.1", "localhost", "::1"].contains(host) else {
+      throw Failure.unreadable.report(
+        "\(host) can be reached from elsewhere: name a key with --key-variable")
+    }
+    if case .server = ModelSource(model.model) {
+      throw Failure.unreadable.report("a model of another server is not served again")
+    }
+    let server = try ModelServer(model: served(), key: key).server(host: host, port: port)
+    let announcement = Task {
+      try await server.waitUntilListening()
+      guard let address = await server.listeningPort else { return }
+      let shown = host.contains(":") ? "[\(host)]" : host
+      Terminal.writeLine("Listening at http://\(shown):\(address)")
+    }
+    defer { announcement.cancel() }
+    do {
+      try await server.run()
+    } catch {
+      throw Failure.model.report("cannot listen at \(host), port \(port): \(error)")
+    }
+  }
+
+  private func served() throws -> ServedModel {
+    let file = model.model?.split(separator: "/").last.map(String.init) ?? "sampling"
+    return try Self.served(
+      try model.load(), name: name ?? file.replacingOccurrences(of: ".gguf", with: ""))
+  }
+
+  private static func served(_ model: some LanguageModel, name: String) throws -> ServedModel {
+    try ServedModel(model, name: name)
+  }
+}

@@ -1,0 +1,221 @@
+import EspalierCore
+import EspalierServer
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// Answers requests over HTTP: the routes, the key, and streams.
+struct ModelServer: Sendable {
+  let model: ServedModel
+  /// What requests must bring; nothing where nil.
+  var key: String?
+
+  /// The greatest number of bytes of a request.
+  static let requestSizeLimit = 16 << 20
+
+  /// A server that is ready to run.
+  ///
+  /// - Throws: An error of the system where the address is none.
+  func server(host: String, port: UInt16) throws -> HTTPServer {
+    let handler = ClosureHTTPHandler { request in await self.response(to: request) }
+    // A handler ends when the head of an answer is there, or the whole of one that is not streamed.
+    let timeout: TimeInterval = 86_400
+    return host.contains(":")
+      ? HTTPServer(
+        address: try sockaddr_in6.inet6(ip6: host, port: port), timeout: timeout,
+        logger: .disabled, handler: handler)
+      : HTTPServer(
+        address: try sockaddr_in.inet(ip4: host == "localhost" ? "127.0.0.1" : host, port: port),
+        timeout: timeout, logger: .disabled, handler: handler)
+  }
+
+  private func response(to request: HTTPRequest) async -> HTTPResponse {
+    do {
+      guard request.path == "/health" || isAuthorized(request) else {
+        throw ServeProblem(401, "The key is missing or wrong.", code: "invalid_api_key")
+      }
+      switch (request.method, request.path) {
+      case (.GET, "/health"): return Self.json(.members(["status": "ok"]))
+      case (.GET, "/v1/models"): return Self.json(models)
+      case (.POST, "/v1/chat/completions"): return try await answer(.chat, request)
+      case (.POST, "/v1/responses"): return try await answer(.responses, request)
+      case (.POST, "/v1/chat/completions/input_tokens"): return try await count(.chat, request)
+      case (.POST, "/v1/responses/input_tokens"): return try await count(.responses, request)
+      default:
+        throw ServeProblem(404, "There is no \(request.method.rawValue) \(request.path) here.")
+      }
+    } catch {
+      let problem = ServeProblem(error)
+      return Self.json(problem.content, status: problem.status)
+    }
+  }
+
+  /// Compares all bytes of a key, however early they differ.
+  private func isAuthorized(_ request: HTTPRequest) -> Bool {
+    guard let key else { return true }
+    let given = Array((request.headers[.authorization] ?? "").utf8)
+    let wanted = Array("Bearer \(key)".utf8)
+    guard given.count == wanted.count else { return false }
+    return zip(given, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  private var models: GeneratedContent {
+    .members([
+      "object": "list",
+      "data": GeneratedContent.items([
+        .members([
+          "id": model.name, "object": "model", "created": 0, "owned_by": "espalier",
+          "max_model_len": model.contextSize == .max ? nil : model.contextSize,
+        ])
+      ]),
+    ])
+  }
+
+  private func read(_ route: ServedRequest.Route, _ request: HTTPRequest) async throws
+    -> ServedRequest
+  {
+    if let length = request.bodySequence.count, length > Self.requestSizeLimit {
+      throw ServeProblem(413, "A request may have \(Self.requestSizeLimit) bytes at most.")
+    }
+    var body = Data()
+    for try await piece in request.bodySequence {
+      body += piece
+      guard body.count <= Self.requestSizeLimit else {
+        throw ServeProblem(413, "A request may have \(Self.requestSizeLimit) bytes at most.")
+      }
+    }
+    let served = try ServedRequest(route, body: body)
+    guard served.model ?? model.name == model.name else {
+      throw ServeProblem(
+        404, "The model '\(served.model ?? "")' is not here; '\(model.name)' is.", at: "model",
+        code: "model_not_found")
+    }
+    return served
+  }
+
+  private func count(
+    _ route: ServedRequest.Route, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let served = try await read(route, request)
+    guard let count = try await model.tokenCount(of: served.entries) else {
+      throw ServeProblem(501, "The model does not count tokens.")
+    }
+    return Self.json(.members(["object": "response.input_tokens", "input_tokens": count]))
+  }
+
+  private func answer(
+    _ route: ServedRequest.Route, _ request: HTTPRequest
+  ) async throws -> HTTPResponse {
+    let served = try await read(route, request)
+    let id = UUID().uuidString.lowercased()
+    let created = Int(Date().timeIntervalSince1970)
+    var writer: any AnswerWriter =
+      switch route {
+      case .chat: ChatWriter(id: id, model: model.name, created: created, request: served)
+      case .responses: ResponsesWriter(id: id, model: model.name, created: created)
+      }
+    // Until the first part is there, what goes wrong is an error with a status of its own.
+    let parts = PartSource(ServedAnswer.parts(of: served, model: model))
+    let first = try await parts.next()
+    if served.streams {
+      return HTTPResponse(
+        statusCode: .ok,
+        headers: [
+          .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-cache",
+        ],
+        body: HTTPBodySequence(
+          from: EventBody(source: EventSource(first: first, rest: parts, writer: writer)),
+          suggestedBufferSize: 1 << 20))
+    }
+    var end = ServedEnd()
+    var next = first
+    while let part = next {
+      _ = writer.write(part)
+      if case .end(let stated) = part { end = stated }
+      next = try await parts.next()
+    }
+    return Self.json(writer.whole(end))
+  }
+
+  private static func json(_ content: GeneratedContent, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(
+      statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Status"),
+      headers: [.contentType: "application/json"], body: Data(content.jsonString.utf8))
+  }
+
+  private static let phrases = [
+    200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
+    413: "Content Too Large", 500: "Internal Server Error", 501: "Not Implemented",
+  ]
+}
+
+/// The parts of an answer, taken one after the other.
+private actor PartSource {
+  private var iterator: AsyncThrowingStream<ServedPart, any Error>.Iterator
+
+  init(_ parts: AsyncThrowingStream<ServedPart, any Error>) {
+    iterator = parts.makeAsyncIterator()
+  }
+
+  func next() async throws -> ServedPart? {
+    var iterator = iterator
+    return try await iterator.next(isolation: self)
+  }
+}
+
+/// The events of an answer, made as they are sent, so that a client that has gone away ends the
+/// model's work.
+private actor EventSource {
+  private var first: ServedPart?
+  private var rest: PartSource?
+  private var writer: any AnswerWriter
+
+  init(first: ServedPart?, rest: PartSource, writer: any AnswerWriter) {
+    self.first = first
+    self.rest = rest
+    self.writer = writer
+  }
+
+  func next() async -> [UInt8]? {
+    guard let rest else { return nil }
+    do {
+      let part = if let first { first } else { try await rest.next() }
+      first = nil
+      if let part { return writer.write(part).flatMap(\.bytes) }
+      self.rest = nil
+      return nil
+    } catch {
+      self.rest = nil
+      return writer.failure(ServeProblem(error)).bytes
+    }
+  }
+}
+
+/// Events as the body of a response, which is read once.
+private struct EventBody: AsyncBufferedSequence {
+  typealias Element = UInt8
+
+  let source: EventSource
+
+  func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+  struct Iterator: AsyncBufferedIteratorProtocol {
+    let source: EventSource
+
+    mutating func next() async throws -> UInt8? { nil }
+
+    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+      await source.next()
+    }
+  }
+}
+
+extension HTTPServer {
+  /// The port that is listened at; nil before.
+  var listeningPort: UInt16? {
+    switch listeningAddress {
+    case .ip4(_, let port)?, .ip6(_, let port)?: port
+    default: nil
+    }
+  }
+}

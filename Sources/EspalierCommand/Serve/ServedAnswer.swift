@@ -1,0 +1,141 @@
+import EspalierCore
+import EspalierServer
+
+/// What is sent of an answer, whatever the route.
+enum ServedPart: Sendable {
+  case text(String)
+  case call(id: String, name: String, arguments: String)
+  case end(ServedEnd)
+}
+
+/// How an answer ended.
+struct ServedEnd: Sendable {
+  enum Reason: String, Sendable {
+    case stop, length
+    case toolCalls = "tool_calls"
+  }
+
+  var reason = Reason.stop
+  var input = 0
+  var cachedInput = 0
+  var output = 0
+}
+
+/// Makes parts of the events of a model: cuts the text at its stop, and counts.
+struct ServedAnswer {
+  private let request: ServedRequest
+  private let model: ServedModel
+  private var stop: StopFilter
+  private var end = ServedEnd()
+  private var counted = 0
+  private var callCount = 0
+  private var statedUsage = false
+
+  init(_ request: ServedRequest, model: ServedModel) {
+    self.request = request
+    self.model = model
+    stop = StopFilter(request.stop)
+  }
+
+  /// The parts, as they come. The first is there before anything is sent, so that what keeps the
+  /// model from answering is an error with a status.
+  static func parts(
+    of request: ServedRequest, model: ServedModel
+  ) -> AsyncThrowingStream<ServedPart, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        var answer = ServedAnswer(request, model: model)
+        do {
+          try await answer.run { continuation.yield($0) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private mutating func run(_ send: (ServedPart) -> Void) async throws {
+    for try await event in model.events(for: request.generation) {
+      switch event.kind {
+      case .response(let action):
+        switch action.kind {
+        case .append(let fragment):
+          counted += fragment.tokenCount
+          let text = stop.take(fragment.content)
+          if !text.isEmpty { send(.text(text)) }
+        case .usage(let usage): state(usage)
+        default: break
+        }
+        if stop.hasStopped { break }
+      case .toolCalls(let action):
+        switch action.kind {
+        case .call(let call):
+          guard case .append(let arguments) = call.action.kind else { continue }
+          counted += arguments.tokenCount
+          callCount += 1
+          if request.onlyOneCall, callCount > 1 { continue }
+          send(.call(id: call.id, name: call.name, arguments: arguments.content))
+        case .usage(let usage): state(usage)
+        default: break
+        }
+      case .reasoning: break
+      }
+      if stop.hasStopped { break }
+    }
+    let rest = stop.finish()
+    if !rest.isEmpty { send(.text(rest)) }
+    try Task.checkCancellation()
+    if !statedUsage {
+      end.output = counted
+      end.input = try await model.tokenCount(of: request.entries) ?? 0
+    }
+    if callCount > 0 {
+      end.reason = .toolCalls
+    } else if request.schema == nil, !stop.hasStopped,
+      end.output >= request.options.maximumResponseTokens ?? .max
+        || end.input + end.output >= model.contextSize
+    {
+      end.reason = .length
+    }
+    send(.end(end))
+  }
+
+  private mutating func state(_ usage: LanguageModelExecutorGenerationChannel.Usage) {
+    statedUsage = true
+    end.input = usage.input.totalTokenCount
+    end.cachedInput = usage.input.cachedTokenCount
+    end.output = usage.output.totalTokenCount
+  }
+}
+
+/// Ends a text before the first of some texts. What could be the beginning of one waits.
+struct StopFilter {
+  private let stops: [String]
+  private var held = ""
+  private(set) var hasStopped = false
+
+  init(_ stops: [String]) { self.stops = stops }
+
+  mutating func take(_ text: String) -> String {
+    guard !stops.isEmpty, !hasStopped else { return hasStopped ? "" : text }
+    held += text
+    if let place = stops.compactMap({ held.firstRange(of: $0)?.lowerBound }).min() {
+      hasStopped = true
+      defer { held = "" }
+      return String(held[..<place])
+    }
+    let kept =
+      stops.map { stop in
+        (1..<max(1, stop.count)).reversed().first { held.hasSuffix(stop.prefix($0)) } ?? 0
+      }.max() ?? 0
+    defer { held = String(held.suffix(kept)) }
+    return String(held.dropLast(kept))
+  }
+
+  mutating func finish() -> String {
+    defer { held = "" }
+    return held
+  }
+}

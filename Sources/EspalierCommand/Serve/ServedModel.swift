@@ -1,0 +1,44 @@
+import EspalierCore
+
+/// A model that is served, under its name.
+struct ServedModel: Sendable {
+  let name: String
+  let contextSize: Int
+  private let answer:
+    @Sendable (
+      LanguageModelExecutorGenerationRequest, LanguageModelExecutorGenerationChannel
+    ) async throws -> Void
+  private let count: @Sendable ([Transcript.Entry]) async throws -> Int?
+
+  /// - Throws: What keeps the model from running.
+  init<Model: LanguageModel>(_ model: Model, name: String) throws {
+    self.name = name
+    let executor = try Model.Executor(configuration: model.executorConfiguration)
+    answer = { try await executor.respond(to: $0, model: model, streamingInto: $1) }
+    let counter = model as? any TokenCountingModel
+    contextSize = counter?.contextSize ?? .max
+    count = { try await counter?.tokenCount(for: $0) }
+  }
+
+  /// The number of tokens of entries; nil where the model does not count.
+  func tokenCount(of entries: [Transcript.Entry]) async throws -> Int? { try await count(entries) }
+
+  /// What the model sends; letting go of it ends the model's work.
+  func events(
+    for request: LanguageModelExecutorGenerationRequest
+  ) -> AsyncThrowingStream<LanguageModelExecutorGenerationChannel.Event, any Error> {
+    let answer = answer
+    return AsyncThrowingStream { continuation in
+      let channel = LanguageModelExecutorGenerationChannel { continuation.yield($0) }
+      let task = Task {
+        do {
+          try await answer(request, channel)
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

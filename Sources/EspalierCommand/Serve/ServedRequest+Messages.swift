@@ -1,0 +1,213 @@
+import EspalierCore
+import EspalierServer
+import Foundation
+
+extension ServedRequest {
+  /// Reads a message of Chat Completions.
+  mutating func read(message fields: FieldReader) throws {
+    var fields = fields
+    let role = try fields.text("role") ?? ""
+    let text = try text(of: &fields)
+    fields.ignore("name", "refusal", "annotations", "audio", "reasoning_content", "reasoning")
+    switch role {
+    case "system", "developer": appendInstructions(text)
+    case "user": entries.append(.prompt(.init(segments: [.text(.init(content: text))])))
+    case "assistant":
+      if !text.isEmpty {
+        entries.append(.response(.init(segments: [.text(.init(content: text))])))
+      }
+      var calls: [Transcript.ToolCall] = []
+      for (index, call) in (try fields.list("tool_calls") ?? []).enumerated() {
+        var call = try FieldReader(call, at: "\(fields.path("tool_calls"))[\(index)]")
+        call.ignore("type", "index")
+        let id = try call.text("id") ?? "call-\(index)"
+        guard var function = try call.reader("function"), let name = try function.text("name")
+        else { throw ServeProblem(400, "A call needs a function with a name.", at: call.place) }
+        calls.append(
+          try Self.call(
+            id, name, try function.text("arguments") ?? "{}", at: function.path("arguments")))
+      }
+      if !calls.isEmpty { entries.append(.toolCalls(.init(calls))) }
+    case "tool":
+      let id = try fields.text("tool_call_id") ?? ""
+      appendOutput(text, id: id)
+    default:
+      throw ServeProblem(
+        400, "Expected the role system, developer, user, assistant or tool, found '\(role)'.",
+        at: fields.path("role"))
+    }
+    try fields.finish()
+  }
+
+  /// Reads an item of Responses.
+  mutating func read(item fields: FieldReader) throws {
+    var fields = fields
+    fields.ignore("id", "status")
+    switch try fields.text("type") ?? "message" {
+    case "message":
+      var message = try FieldReader(fields.content, at: fields.place)
+      message.ignore("type", "id", "status")
+      try read(message: message)
+    case "function_call":
+      let id = try fields.text("call_id") ?? ""
+      entries.append(
+        .toolCalls(
+          .init([
+            try Self.call(
+              id, try fields.text("name") ?? "", try fields.text("arguments") ?? "{}",
+              at: fields.path("arguments"))
+          ])))
+      try fields.finish()
+    case "function_call_output":
+      let id = try fields.text("call_id") ?? ""
+      appendOutput(try fields.text("output") ?? "", id: id)
+      try fields.finish()
+    // What the model thought is not shown to it again.
+    case "reasoning": break
+    case let type:
+      throw ServeProblem(400, "Items of type '\(type)' cannot be read.", at: fields.path("type"))
+    }
+  }
+
+  /// The instructions come first, in one entry.
+  mutating func appendInstructions(_ text: String) {
+    if case .instructions(var instructions)? = entries.first {
+      instructions.segments.append(.text(.init(content: text)))
+      entries[0] = .instructions(instructions)
+    } else {
+      entries.insert(
+        .instructions(.init(segments: [.text(.init(content: text))], toolDefinitions: [])), at: 0)
+    }
+  }
+
+  private mutating func appendOutput(_ text: String, id: String) {
+    var name = ""
+    for case .toolCalls(let calls) in entries {
+      if let call = calls.first(where: { $0.id == id }) { name = call.toolName }
+    }
+    entries.append(
+      .toolOutput(.init(id: id, toolName: name, segments: [.text(.init(content: text))])))
+  }
+
+  private static func call(
+    _ id: String, _ name: String, _ arguments: String, at place: String
+  ) throws -> Transcript.ToolCall {
+    guard let content = try? GeneratedContent(json: arguments), content.isComplete else {
+      throw ServeProblem(400, "The arguments are no JSON.", at: place)
+    }
+    return Transcript.ToolCall(id: id, toolName: name, arguments: content)
+  }
+
+  /// The text of a message: a string, or parts that are text.
+  private func text(of fields: inout FieldReader) throws -> String {
+    guard let content = fields.value("content") else { return "" }
+    if let text = content.asText { return text }
+    var texts: [String] = []
+    for (index, part) in (content.asList ?? []).enumerated() {
+      let place = "\(fields.path("content"))[\(index)]"
+      guard let type = part["type"]?.asText,
+        ["text", "input_text", "output_text"].contains(type), let text = part["text"]?.asText
+      else {
+        throw ServeProblem(
+          400, "Parts of type '\(part["type"]?.asText ?? "")' cannot be read: there is text alone.",
+          at: place)
+      }
+      texts.append(text)
+    }
+    return texts.joined(separator: "\n")
+  }
+
+  // MARK: Schemas
+
+  /// Reads `response_format`, or `text.format`, in which the schema stands one level higher.
+  mutating func read(format fields: inout FieldReader) throws {
+    switch try fields.text("type") {
+    case "text"?: break
+    case "json_object"?:
+      // With a schema beside it, as llama-server and others have it.
+      schema =
+        try fields.value("schema").map {
+          try Self.schema($0, name: nil, at: fields.path("schema"))
+        } ?? GenerationSchema(jsonSchema: #"{"type":"object"}"#)
+    case "json_schema"?:
+      var inner = route == .chat ? try fields.reader("json_schema") : fields
+      guard inner != nil else {
+        throw ServeProblem(400, "'json_schema' is missing.", at: fields.path("json_schema"))
+      }
+      inner?.ignore("strict", "description", "type")
+      let name = try inner?.text("name")
+      guard let schema = inner?.value("schema") else {
+        throw ServeProblem(
+          400, "'schema' is missing.", at: inner?.path("schema") ?? fields.path("schema"))
+      }
+      self.schema = try Self.schema(schema, name: name, at: inner?.path("schema") ?? "")
+      try inner?.finish()
+      if route == .responses { return }
+    case let type:
+      throw ServeProblem(
+        400, "The format '\(type ?? "")' is not known: text, json_object or json_schema.",
+        at: fields.path("type"))
+    }
+    try fields.finish()
+  }
+
+  private static func schema(
+    _ content: GeneratedContent, name: String?, at place: String
+  ) throws -> GenerationSchema {
+    do {
+      return try GenerationSchema(jsonSchema: content.jsonString, name: name)
+    } catch let error as SchemaImportError {
+      let first = error.problems.first
+      throw ServeProblem(
+        400, error.errorDescription ?? "The schema cannot be read.",
+        at: place + "#" + (first?.pointer ?? ""), code: "unsupported_schema")
+    } catch {
+      throw ServeProblem(400, error.localizedDescription, at: place, code: "unsupported_schema")
+    }
+  }
+
+  // MARK: Tools
+
+  mutating func readTools(_ fields: inout FieldReader) throws {
+    for (index, tool) in (try fields.list("tools") ?? []).enumerated() {
+      var outer = try FieldReader(tool, at: "tools[\(index)]")
+      guard try outer.text("type") == "function" else {
+        throw ServeProblem(400, "There are tools of type 'function' alone.", at: outer.path("type"))
+      }
+      var function = route == .chat ? try outer.reader("function") : outer
+      guard let name = try function?.text("name"), !name.isEmpty else {
+        throw ServeProblem(400, "A tool needs a name.", at: outer.place)
+      }
+      let description = try function?.text("description") ?? ""
+      let parameters =
+        function?.value("parameters")
+        ?? .members([
+          "type": "object", "properties": GeneratedContent.members([:]),
+        ])
+      function?.ignore("strict")
+      try function?.finish()
+      tools.append(
+        .init(
+          name: name, description: description,
+          parameters: try Self.schema(
+            parameters, name: name, at: function?.path("parameters") ?? "")))
+    }
+    guard let choice = fields.value("tool_choice") else { return }
+    if let word = choice.asText {
+      switch word {
+      case "auto": break
+      case "none": options.toolCallingMode = .disallowed
+      case "required": options.toolCallingMode = .required
+      default: throw ServeProblem(400, "'\(word)' is no choice of tools.", at: "tool_choice")
+      }
+    } else {
+      let name = choice["function"]?["name"]?.asText ?? choice["name"]?.asText
+      tools.removeAll { $0.name != name }
+      options.toolCallingMode = .required
+    }
+    if options.toolCallingMode == .required, tools.isEmpty {
+      throw ServeProblem(400, "There is no such tool to call.", at: "tool_choice")
+    }
+    if options.toolCallingMode == .disallowed { tools = [] }
+  }
+}

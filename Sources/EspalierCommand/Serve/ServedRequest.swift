@@ -1,0 +1,165 @@
+import ConstrainedDecoding
+import EspalierCore
+import EspalierServer
+import Foundation
+
+/// A request as it came over either route, read whole: what cannot be honoured is an error that names
+/// the member and its place.
+struct ServedRequest: Sendable {
+  enum Route: Sendable { case chat, responses }
+
+  var route: Route
+  var model: String?
+  var entries: [Transcript.Entry] = []
+  var tools: [Transcript.ToolDefinition] = []
+  var schema: GenerationSchema?
+  var options = GenerationOptions()
+  /// Texts that end the answer, which has none of them.
+  var stop: [String] = []
+  var streams = false
+  /// Whether a stream ends with the number of tokens.
+  var includesUsage = false
+  /// Whether one call is the most.
+  var onlyOneCall = false
+
+  init(_ route: Route, body: Data) throws {
+    self.route = route
+    let text = String(decoding: body, as: UTF8.self)
+    let content: GeneratedContent
+    do {
+      content = try GeneratedContent(json: text)
+    } catch {
+      throw ServeProblem(400, "The body is no JSON: \(error.localizedDescription)")
+    }
+    guard content.isComplete else { throw ServeProblem(400, "The body is cut off.") }
+    var fields = try FieldReader(content)
+    model = try fields.text("model")
+    streams = try fields.flag("stream") ?? false
+    if var stream = try fields.reader("stream_options") {
+      includesUsage = try stream.flag("include_usage") ?? false
+      stream.ignore("include_obfuscation")
+      try stream.finish()
+    }
+    try readSampling(&fields)
+    switch route {
+    case .chat: try readChat(&fields)
+    case .responses: try readResponses(&fields)
+    }
+    try fields.finish()
+    guard entries.contains(where: \.isPromptOrOutput) else {
+      throw ServeProblem(
+        400, "There is nothing to answer.", at: route == .chat ? "messages" : "input")
+    }
+    let options = options
+    if let schema, let index = entries.lastIndex(where: \.isPrompt),
+      case .prompt(var prompt) = entries[index]
+    {
+      prompt.responseFormat = Transcript.ResponseFormat(schema: schema)
+      prompt.options = options
+      entries[index] = .prompt(prompt)
+    }
+    guard schema == nil || stop.isEmpty else {
+      throw ServeProblem(
+        400, "'stop' cannot be honoured beside a schema: a value ends where it is whole.",
+        at: "stop", code: "unsupported_parameter")
+    }
+  }
+
+  /// The request for an executor.
+  var generation: LanguageModelExecutorGenerationRequest {
+    LanguageModelExecutorGenerationRequest(
+      id: UUID(), transcript: Transcript(entries: entries), enabledTools: tools, schema: schema,
+      generationOptions: options, contextOptions: ContextOptions(), metadata: [:])
+  }
+
+  private mutating func readSampling(_ fields: inout FieldReader) throws {
+    options.temperature = try fields.number("temperature", in: 0...10)
+    let topP = try fields.number("top_p", in: 0...1)
+    let topK = try fields.integer("top_k", atLeast: 1)
+    let seed = try fields.integer("seed", atLeast: .min).map { UInt64(bitPattern: Int64($0)) }
+    if topP != nil, topK != nil {
+      throw ServeProblem(
+        400, "'top_k' and 'top_p' cannot be honoured together.", at: "top_k",
+        code: "unsupported_parameter")
+    }
+    if let topK {
+      options.samplingMode = .random(top: topK, seed: seed)
+    } else if topP != nil || seed != nil {
+      options.samplingMode = .random(probabilityThreshold: topP ?? 1, seed: seed)
+    }
+    // A temperature of zero is the likeliest token, whatever else is said.
+    if options.temperature == 0 { options.samplingMode = .greedy }
+    fields.ignore(
+      "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key",
+      "reasoning_effort", "reasoning", "verbosity", "parallel_tool_calls")
+    onlyOneCall = try fields.flag("parallel_tool_calls") == false
+    try fields.require(
+      "top_logprobs", [0.generatedContent], otherwise: "probabilities are not given out.")
+  }
+
+  private mutating func readChat(_ fields: inout FieldReader) throws {
+    let limit = try fields.integer("max_tokens", atLeast: 1)
+    options.maximumResponseTokens =
+      try fields.integer("max_completion_tokens", atLeast: 1) ?? limit
+    try fields.require("n", [1.generatedContent], otherwise: "one answer is given.")
+    try fields.require(
+      "logprobs", [false.generatedContent], otherwise: "probabilities are not given out.")
+    for name in ["frequency_penalty", "presence_penalty"] {
+      try fields.require(
+        name, [0.generatedContent, 0.0.generatedContent], otherwise: "there is no such penalty.")
+    }
+    try fields.require(
+      "logit_bias", [.members([:])], otherwise: "the odds of single tokens cannot be changed.")
+    try fields.require(
+      "modalities", [.items(["text".generatedContent])], otherwise: "there is text alone.")
+    if let value = fields.value("stop") {
+      stop = value.asText.map { [$0] } ?? (value.asList ?? []).compactMap(\.asText)
+      guard !stop.isEmpty || value.asList?.isEmpty == true, !stop.contains("") else {
+        throw ServeProblem(400, "Expected a string or strings.", at: "stop")
+      }
+    }
+    guard let messages = try fields.list("messages") else {
+      throw ServeProblem(400, "'messages' is missing.", at: "messages")
+    }
+    for (index, message) in messages.enumerated() {
+      try read(message: FieldReader(message, at: "messages[\(index)]"))
+    }
+    if var format = try fields.reader("response_format") { try read(format: &format) }
+    try readTools(&fields)
+  }
+
+  private mutating func readResponses(_ fields: inout FieldReader) throws {
+    options.maximumResponseTokens = try fields.integer("max_output_tokens", atLeast: 1)
+    if let text = try fields.text("instructions") { appendInstructions(text) }
+    try fields.require(
+      "truncation", ["disabled".generatedContent], otherwise: "nothing is left out of the input.")
+    try fields.require("background", [false.generatedContent], otherwise: "answers come at once.")
+    try fields.require("include", [.items([])], otherwise: "there is nothing else to include.")
+    for name in ["previous_response_id", "conversation", "prompt"] {
+      try fields.require(name, [], otherwise: "nothing is stored here.")
+    }
+    guard let input = fields.value("input") else {
+      throw ServeProblem(400, "'input' is missing.", at: "input")
+    }
+    if let text = input.asText {
+      entries.append(.prompt(.init(segments: [.text(.init(content: text))])))
+    } else {
+      for (index, item) in (input.asList ?? []).enumerated() {
+        try read(item: FieldReader(item, at: "input[\(index)]"))
+      }
+    }
+    if var text = try fields.reader("text") {
+      if var format = try text.reader("format") { try read(format: &format) }
+      text.ignore("verbosity")
+      try text.finish()
+    }
+    try readTools(&fields)
+  }
+}
+
+extension Transcript.Entry {
+  fileprivate var isPrompt: Bool { if case .prompt = self { true } else { false } }
+  fileprivate var isPromptOrOutput: Bool {
+    if case .toolOutput = self { true } else { isPrompt }
+  }
+}

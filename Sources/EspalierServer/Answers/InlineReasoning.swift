@@ -1,0 +1,63 @@
+/// Tells reasoning from the answer where a server leaves both in one text: `<think>…</think>…`.
+///
+/// Only a text that begins with the mark is taken apart; the mark within an answer is text.
+struct InlineReasoning {
+  enum Part: Equatable {
+    case reasoning(String)
+    case text(String)
+  }
+
+  private enum State { case undecided, reasoning, afterReasoning, text }
+
+  private var state = State.undecided
+  private var held = ""
+  private static let opening = "<think>"
+  private static let closing = "</think>"
+
+  /// Takes more text apart. What could be a part of a mark waits.
+  mutating func take(_ text: String) -> [Part] {
+    if state == .text { return text.isEmpty ? [] : [.text(text)] }
+    if state == .afterReasoning { return begin(text) }
+    held += text
+    if state == .undecided {
+      let trimmed = held.drop(while: \.isWhitespace)
+      if trimmed.hasPrefix(Self.opening) {
+        state = .reasoning
+        held = String(trimmed.dropFirst(Self.opening.count))
+      } else if Self.opening.hasPrefix(trimmed) {
+        return []
+      } else {
+        state = .text
+        defer { held = "" }
+        return [.text(held)]
+      }
+    }
+    if let range = held.firstRange(of: Self.closing) {
+      let thought = String(held[..<range.lowerBound])
+      let rest = String(held[range.upperBound...])
+      state = .afterReasoning
+      held = ""
+      return (thought.isEmpty ? [] : [.reasoning(thought)]) + begin(rest)
+    }
+    let kept =
+      (1..<Self.closing.count).reversed().first { held.hasSuffix(Self.closing.prefix($0)) } ?? 0
+    let thought = String(held.dropLast(kept))
+    held = String(held.suffix(kept))
+    return thought.isEmpty ? [] : [.reasoning(thought)]
+  }
+
+  /// The answer begins after the white space that follows the reasoning.
+  private mutating func begin(_ text: String) -> [Part] {
+    let rest = text.drop(while: \.isWhitespace)
+    guard !rest.isEmpty else { return [] }
+    state = .text
+    return [.text(String(rest))]
+  }
+
+  /// Ends the text.
+  mutating func finish() -> [Part] {
+    defer { held = "" }
+    guard !held.isEmpty else { return [] }
+    return [state == .reasoning ? .reasoning(held) : .text(held)]
+  }
+}

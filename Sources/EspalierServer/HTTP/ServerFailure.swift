@@ -1,0 +1,157 @@
+import EspalierCore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What an answer that is no success means, in the errors that policies and wrappers act on.
+///
+/// Servers agree on the status and on little else: the body is `{"error": {"message": …}}`,
+/// `{"error": "…"}`, `{"message": …}`, `{"detail": …}` or text. A context that is full has a type of its
+/// own at llama-server and OpenAI, and is told by its words elsewhere.
+struct ServerFailure {
+  var server: String
+  var status: Int
+  var head: HTTPHead?
+  /// The model that was asked for.
+  var model: String?
+  /// The greatest number of tokens that the model is known to read.
+  var contextSize: Int?
+  /// What must not be seen.
+  var secret: String?
+
+  /// The error for the body of an answer.
+  func error(body: [UInt8]) -> any Error {
+    let text = String(decoding: body.prefix(1 << 16), as: UTF8.self)
+    return error(body: try? GeneratedContent(json: text), text: text)
+  }
+
+  /// The error for an event within a stream.
+  func error(event: GeneratedContent) -> any Error { error(body: event, text: event.jsonString) }
+
+  private func error(body: GeneratedContent?, text: String) -> any Error {
+    var inner = body?["error"] ?? body
+    // Some put an object into a text: `{"error": {"message": "{\"error\": …"}}`.
+    if let nested = inner?["message"]?.asText, nested.hasPrefix("{"),
+      let content = try? GeneratedContent(json: nested), content["error"] != nil
+    {
+      inner = content["error"]
+    }
+    let said = inner?.asText ?? inner?["message"]?.asText ?? inner?["detail"]?.asText ?? text
+    let message = Self.line(said, without: secret)
+    let code = [inner?["code"]?.asText, inner?["type"]?.asText].compactMap(\.self).joined(
+      separator: " ")
+    var status = status
+    if status == 200 || status == 0 { status = inner?["code"]?.asInteger ?? 500 }
+    if let overflow = overflow(said, code: code, details: inner) {
+      return LanguageModelError.contextSizeExceeded(overflow)
+    }
+    switch status {
+    case 401, 403:
+      return ServerError(
+        .unauthorized, server: server, status: status, problem: "The server said: \(message)",
+        suggestion: "Give the model a key that the server takes ('apiKey:').")
+    case 404:
+      return ServerError(
+        .notFound, server: server, status: status, problem: "The server said: \(message)",
+        suggestion: model.map { "Check the address and the name of the model ('\($0)')." }
+          ?? "Check the address.")
+    case 408, 504:
+      return LanguageModelError.timeout(
+        .init(debugDescription: "\(server) gave up waiting (\(status)): \(message)"))
+    case 429: return rateLimited(message)
+    case 503 where head?["Retry-After"] != nil: return rateLimited(message)
+    case 500...:
+      return ServerError(
+        .serverFailure, server: server, status: status,
+        problem: "The server failed (\(status)): \(message)",
+        suggestion: "Try again; the server's log says more.")
+    default:
+      return ServerError(
+        .badRequest, server: server, status: status,
+        problem: "The server does not take the request (\(status)): \(message)",
+        suggestion:
+          "The message says what to change, or a profile of the server that leaves it out.")
+    }
+  }
+
+  private func rateLimited(_ message: String) -> any Error {
+    LanguageModelError.rateLimited(
+      .init(resetDate: head.flatMap(Self.resetDate), debugDescription: "\(server): \(message)"))
+  }
+
+  /// When requests are taken again: `retry-after-ms`, or `Retry-After` in seconds or as a date.
+  private static func resetDate(_ head: HTTPHead) -> Date? {
+    if let text = head["retry-after-ms"], let milliseconds = Double(text), milliseconds >= 0,
+      milliseconds < 1e12
+    {
+      return Date(timeIntervalSinceNow: milliseconds / 1000)
+    }
+    guard let text = head["Retry-After"]?.trimmingCharacters(in: .whitespaces) else { return nil }
+    if let seconds = Double(text) {
+      return seconds >= 0 && seconds < 1e9 ? Date(timeIntervalSinceNow: seconds) : nil
+    }
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    return formatter.date(from: text)
+  }
+
+  /// What a full context is called: by its type, or in words.
+  private func overflow(
+    _ message: String, code: String, details: GeneratedContent?
+  ) -> LanguageModelError.ContextSizeExceeded? {
+    let lowercased = message.lowercased()
+    let isOverflow =
+      code.contains("exceed_context_size") || code.contains("context_length_exceeded")
+      || lowercased.contains("context") && lowercased.contains("token")
+        && ["maximum", "exceed", "too long", "longer than"].contains { lowercased.contains($0) }
+      || lowercased.contains("exceeds the available context size")
+      || lowercased.contains("greater than the context length")
+    guard isOverflow, status < 500 || code.contains("context") || lowercased.contains("context")
+    else { return nil }
+    // "maximum context length is 2048 tokens. However, your prompt contains at least 2049 …"
+    let numbers = message.split { !$0.isNumber }.compactMap { Int($0) }.filter { $0 > 1 }
+    let size = details?["n_ctx"]?.asInteger ?? numbers.first ?? contextSize ?? 0
+    let count = details?["n_prompt_tokens"]?.asInteger ?? numbers.dropFirst().max() ?? 0
+    let known = max(size, 1)
+    return .init(
+      contextSize: known,
+      tokenCount: count > known ? count : known + 1,
+      debugDescription: "\(server): \(Self.line(message, without: secret))")
+  }
+
+  /// The first line of what a server says, without the key, and of a length that a log can take.
+  static func line(_ text: String, without secret: String?) -> String {
+    var text = text
+    if let secret, secret.count >= 4 {
+      text = text.replacingOccurrences(of: secret, with: "(key)")
+      // "Incorrect API key provided: sk-abc***xyz": a part of the key is the key's too.
+      text = text.replacing(#/sk-[A-Za-z0-9_*.\-]{4,}/#, with: "(key)")
+    }
+    let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "nothing"
+    return line.count > 400 ? line.prefix(400) + "…" : line
+  }
+
+  /// The error for a connection that failed.
+  static func error(_ error: any Error, server: String) -> any Error {
+    guard let error = error as? URLError else { return error }
+    switch error.code {
+    case .cancelled: return CancellationError()
+    case .timedOut:
+      return LanguageModelError.timeout(
+        .init(debugDescription: "\(server) sent nothing for too long."))
+    case .networkConnectionLost:
+      return ServerError(
+        .endedEarly, server: server, problem: "The connection was lost before the answer ended.",
+        suggestion: "Try again.")
+    default:
+      return ServerError(
+        .unreachable, server: server,
+        problem: "Nobody answers (\(error.localizedDescription)).",
+        suggestion: "Start the server, or check the address.")
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import ConstrainedDecoding
+public import EspalierCore
+import Synchronization
+
+/// What a request carries for a schema, and what the server cannot be trusted with.
+public struct ServerConstraint: Sendable {
+  /// The forms, the strongest first.
+  public enum Form: Sendable, Hashable {
+    /// A grammar that was made of the schema, in the server's notation.
+    case grammar(String)
+    /// The schema, as far as the server can read it, as JSON.
+    case schema(String)
+    /// Nothing: the model is told of the schema.
+    case instructions
+  }
+
+  /// What the request carries.
+  public var form: Form
+  /// What the server cannot be trusted with; empty where it keeps everything.
+  public var untrusted: [UntrustedKeyword]
+}
+
+extension ServerProfile {
+  /// What requests can carry for a schema, the strongest first. The last is always
+  /// ``ServerConstraint/Form/instructions``: a server that refuses one form is asked with the next.
+  ///
+  /// - Parameter schema: The schema of a response.
+  /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where the schema cannot be
+  ///   honoured at all.
+  /// - Complexity: Compiles the schema; linear in its size for most.
+  public func constraints(for schema: GenerationSchema) throws -> [ServerConstraint] {
+    do {
+      var found: [ServerConstraint] = []
+      if let grammar, let constraint = grammarConstraint(schema, grammar) {
+        found.append(constraint)
+      }
+      if schemaField != .none, let constraint = schemaConstraint(schema) {
+        found.append(constraint)
+      }
+      // Of what both can say, the grammar is sure; otherwise the one that leaves least out.
+      found.sort { $0.untrusted.count < $1.untrusted.count }
+      found.append(
+        ServerConstraint(
+          form: .instructions, untrusted: [UntrustedKeyword(keyword: "", location: "#")]))
+      return found
+    }
+  }
+
+  private func grammarConstraint(
+    _ schema: GenerationSchema, _ field: GrammarField
+  ) -> ServerConstraint? {
+    // What cannot be written in the notation is no error: another form carries the schema.
+    guard let text = try? schema.jsonSchema(),
+      let grammar = try? Grammar(jsonSchema: text, options: .generation),
+      let emitted = try? grammar.emitted(as: field.dialect), emitted.text.utf8.count < 256 << 10
+    else { return nil }
+    return ServerConstraint(
+      form: .grammar(emitted.text),
+      untrusted: emitted.losses.map {
+        UntrustedKeyword(keyword: $0.keyword, location: $0.location)
+      })
+  }
+
+  private func schemaConstraint(_ schema: GenerationSchema) -> ServerConstraint? {
+    if schemaField == .strictJSONSchema {
+      let dialect = SchemaDialect.strict.leavingOutUnsupportedConstraints()
+      guard let text = try? schema.jsonSchema(dialect: dialect),
+        let losses = try? schema.unsupportedConstraints(in: .strict)
+      else { return nil }
+      return ServerConstraint(
+        form: .schema(text),
+        untrusted: losses.map { loss in
+          UntrustedKeyword(
+            keyword: loss.pointer.split(separator: "/").last.map(String.init) ?? "",
+            location: "#" + loss.pointer)
+        })
+    }
+    guard let text = try? schema.jsonSchema(), let content = try? GeneratedContent(json: text)
+    else { return nil }
+    var survey = SchemaSurvey(self)
+    let reduced = survey.reduced(content)
+    return ServerConstraint(form: .schema(reduced.jsonString), untrusted: survey.untrusted)
+  }
+}
+
+/// What is worked out once for a schema: what requests carry, and the grammar that checks answers.
+final class ConstraintCache: Sendable {
+  /// A schema, worked out.
+  struct Entry: Sendable {
+    var constraints: [ServerConstraint]
+    var grammar: Grammar
+  }
+
+  private struct Key: Hashable {
+    var schema: String
+    var profile: ServerProfile
+  }
+
+  private let entries = Mutex<[Key: Entry]>([:])
+
+  /// The entry of a schema, made when it is first asked for.
+  ///
+  /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where the schema cannot be
+  ///   honoured.
+  func entry(for schema: GenerationSchema, profile: ServerProfile) async throws -> Entry {
+    let text = try schema.jsonSchema()
+    let key = Key(schema: text, profile: profile)
+    if let known = entries.withLock({ $0[key] }) { return known }
+    let entry = try await ComputeThreads.shared.run {
+      do {
+        var checked = text
+        if profile.schemaField == .strictJSONSchema {
+          checked = try GeneratedContent(json: text).allowingNullForOptionalMembers().jsonString
+        }
+        return Entry(
+          constraints: try profile.constraints(for: schema),
+          grammar: try Grammar(jsonSchema: checked, options: .validation))
+      } catch let error as GrammarError {
+        throw LanguageModelError.unsupportedGenerationGuide(
+          .init(schemaName: schema.name, debugDescription: error.description))
+      }
+    }
+    entries.withLock { entries in
+      if entries.count >= 64 { entries.removeAll() }
+      entries[key] = entry
+    }
+    return entry
+  }
+
+  /// Notes that a server refused the first form of a schema: it is not sent again.
+  func dropFirstConstraint(of schema: GenerationSchema, profile: ServerProfile) {
+    guard let text = try? schema.jsonSchema() else { return }
+    entries.withLock { entries in
+      let key = Key(schema: text, profile: profile)
+      guard var entry = entries[key], entry.constraints.count > 1 else { return }
+      entry.constraints.removeFirst()
+      entries[key] = entry
+    }
+  }
+}

@@ -1,0 +1,451 @@
+import ConstrainedDecoding
+import EspalierCore
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Answers one request of a session: as many requests to servers as that takes.
+///
+///     ask        the least busy server, with the strongest form of the schema that it takes
+///     refused    the form is: the next form is sent; the server fails before it says anything: the
+///                next server is asked
+///     broken     the value breaks its schema: the connection is closed, and the policy decides
+///     end        the usage of all attempts together is stated
+struct ServerExchange {
+  typealias Channel = LanguageModelExecutorGenerationChannel
+
+  private let runtime: ServerRuntime
+  private let options: ServerOptions
+  private let channel: Channel
+  private let facts: ServerFacts
+  private let schema: GenerationSchema?
+  private let grammar: Grammar?
+  private let toolGrammars: [String: Grammar]
+  private let transcript: Transcript
+  private let includesSchema: Bool?
+  private let entries: AnswerReader.Entries
+  private var request: ServerRequest
+  private var constraints: [ServerConstraint]
+  private var usage = AnswerUsage()
+  /// What has been handed on of a value that is gone on with.
+  private var prefix = ""
+  private var corrections: [ServerRequest.Message] = []
+  private var hasUsage = false
+  /// What attempts before have handed on, which the next one takes back.
+  private var hasText = false
+  private var hasReasoning = false
+  private var brokenCallIDs: [String] = []
+
+  init(
+    request: LanguageModelExecutorGenerationRequest, runtime: ServerRuntime,
+    options: ServerOptions, channel: Channel
+  ) async throws {
+    self.runtime = runtime
+    self.options = options
+    self.channel = channel
+    facts = try await runtime.facts(options: options)
+    entries = AnswerReader.Entries(id: request.id.uuidString)
+    transcript = request.transcript
+    schema = request.schema
+    includesSchema = request.contextOptions.includeSchemaInPrompt
+    let generation = request.generationOptions
+    let mode = generation.toolCallingMode?.kind ?? .allowed
+    let tools = mode == .disallowed ? [] : request.enabledToolDefinitions
+    let profile = facts.profile
+    var grammars: [String: Grammar] = [:]
+    for tool in tools {
+      grammars[tool.name] = try await runtime.argumentGrammar(of: tool)
+    }
+    toolGrammars = grammars
+    if let schema {
+      let entry = try await runtime.constraints.entry(for: schema, profile: profile)
+      grammar = entry.grammar
+      constraints = entry.constraints
+      // A constraint on the text would leave no room for a call.
+      if !tools.isEmpty, !profile.combinesSchemaWithTools {
+        constraints.removeFirst(constraints.count - 1)
+      }
+      if profile.route != .chatCompletions {
+        constraints.removeAll { if case .grammar = $0.form { true } else { false } }
+      }
+    } else {
+      grammar = nil
+      constraints = []
+    }
+    self.request = ServerRequest(model: runtime.modelName(facts), messages: [])
+    self.request.tools = try tools.map(ServerRequest.ToolDefinition.init)
+    self.request.schemaName = schema?.name
+    if mode == .required { self.request.toolChoice = .required }
+    if let name = request.metadata["toolChoice"]?.asText, grammars[name] != nil {
+      self.request.toolChoice = .named(name)
+    }
+    self.request.maximumTokens = generation.maximumResponseTokens
+    self.request.topLogProbabilities = options.topLogProbabilities
+    self.request.extraFields = options.extraFields
+    self.request.draw(generation)
+    self.request.reasoningEffort = request.contextOptions.reasoningLevel?.effort
+  }
+
+  mutating func run() async throws {
+    var attempt = 0
+    while true {
+      do {
+        try await ask()
+        await sendUsage()
+        return
+      } catch let broken as SchemaBreak {
+        guard attempt < options.onBrokenSchema.limit, broken.kind != .truncated else {
+          throw broken.error(server: runtime.pool.addresses[0].name)
+        }
+        attempt += 1
+        await prepareNext(after: broken)
+      }
+    }
+  }
+
+  // MARK: Asking
+
+  /// Asks the servers until one answers, with the next form of the schema where one is refused.
+  private mutating func ask() async throws {
+    var tried: Set<Int> = []
+    var failure: (any Error)?
+    while let index = runtime.pool.take(besides: tried) {
+      let address = runtime.pool.addresses[index]
+      var isFailing: Bool?
+      defer { runtime.pool.giveBack(index, isFailing: isFailing) }
+      do {
+        try await askWithForms(address)
+        isFailing = false
+        runtime.note(isAvailable: true)
+        return
+      } catch let begun as BegunAnswer {
+        // A part of the answer is there: another server would begin anew.
+        isFailing = !(begun.error is CancellationError || begun.error is SchemaBreak)
+        throw begun.error
+      } catch {
+        guard Self.isOfServer(error) else { throw error }
+        isFailing = true
+        failure = failure ?? error
+        tried.insert(index)
+      }
+    }
+    if case .unreachable? = (failure as? ServerError)?.kind { runtime.note(isAvailable: false) }
+    throw failure ?? CancellationError()
+  }
+
+  /// Whether another server might do what this one did not.
+  private static func isOfServer(_ error: any Error) -> Bool {
+    switch error {
+    case LanguageModelError.rateLimited, LanguageModelError.timeout: true
+    case let error as ServerError:
+      switch error.kind {
+      case .unreachable, .serverFailure, .malformedAnswer, .endedEarly, .emptyAnswer: true
+      default: false
+      }
+    default: false
+    }
+  }
+
+  private mutating func askWithForms(_ address: ServerAddress) async throws {
+    while true {
+      do {
+        return try await askOnce(address)
+      } catch let error as ServerError {
+        // Some servers fail (500) where they cannot read a grammar; others fail for a moment.
+        let isRefused = error.kind == .badRequest
+        guard isRefused || error.status == 500 || error.status == 501, prefix.isEmpty,
+          constraints.count > 1
+        else { throw error }
+        let refused = constraints.removeFirst()
+        if let schema, isRefused {
+          runtime.constraints.dropFirstConstraint(of: schema, profile: facts.profile)
+        }
+        options.telemetry.log?(
+          .init(
+            message: "The server refused the \(refused.form.name) of the schema: \(error.problem)",
+            isWarning: true, attributes: ["server.address": .text(address.host)]))
+      }
+    }
+  }
+
+  private mutating func askOnce(_ address: ServerAddress) async throws {
+    request.constraint = prefix.isEmpty ? constraints.first?.form : nil
+    request.messages = try messages()
+    request.continuesLastMessage = !prefix.isEmpty
+    let profile = facts.profile
+    let (body, route, framing): (GeneratedContent, String, EventStreamParser.Framing) =
+      switch profile.route {
+      case .chatCompletions:
+        (ChatRoute.body(request, profile: profile), "chat/completions", .serverSentEvents)
+      case .responses:
+        (ResponsesRoute.body(request, profile: profile), "responses", .serverSentEvents)
+      case .ollamaChat:
+        (OllamaRoute.body(request, contextSize: options.contextSize), "/api/chat", .lines)
+      }
+    let (http, secret) = try await runtime.request(
+      address.url(route), body: body, options: options)
+    let telemetry = RequestTelemetry(
+      options.telemetry, request: request, address: address, provider: profile.name)
+    var reader = AnswerReader(
+      entries: entries, channel: channel, server: address.name, grammar: grammar, prefix: prefix,
+      toolGrammars: toolGrammars, whiteSpaceLimit: options.whiteSpaceLimit)
+    let hadText = hasText
+    do {
+      try await read(http, framing, secret, address, into: &reader)
+      try await finish(&reader, bodySize: body.jsonString.utf8.count, address)
+      add(reader.usage)
+      telemetry.end(reader, error: nil)
+    } catch {
+      add(reader.usage)
+      var error = Task.isCancelled ? CancellationError() : error
+      error = ServerFailure.error(error, server: address.name)
+      telemetry.end(reader, error: error)
+      if let broken = error as? SchemaBreak {
+        telemetry.log("A value broke its schema: \(broken.kind).")
+        brokenCallIDs = reader.begunCallIDs
+      }
+      hasText = hadText || reader.hasText
+      hasReasoning = hasReasoning || reader.hasReasoning
+      let hasBegun = reader.hasText || reader.hasReasoning || !reader.begunCallIDs.isEmpty
+      throw hasBegun || error is SchemaBreak ? BegunAnswer(error: error) : error
+    }
+  }
+
+  /// Reads an answer until it ends, or nothing more of it is wanted.
+  private func read(
+    _ http: URLRequest, _ framing: EventStreamParser.Framing, _ secret: String?,
+    _ address: ServerAddress, into reader: inout AnswerReader
+  ) async throws {
+    var parser = EventStreamParser(framing)
+    var failure = ServerFailure(
+      server: address.name, status: 0, model: request.model,
+      contextSize: options.contextSize ?? facts.contextSize, secret: secret)
+    var refusal: [UInt8] = []
+    var size = 0
+    let exchange = runtime.client.send(http)
+    for try await part in exchange.parts {
+      switch part {
+      case .head(let head):
+        failure.status = head.status
+        failure.head = head
+      case .body(let bytes):
+        size += bytes.count
+        guard size <= options.answerSizeLimit else {
+          throw ServerError(
+            .malformedAnswer, server: address.name,
+            problem: "The answer has more than \(options.answerSizeLimit) bytes.",
+            suggestion: "Limit the tokens of the response, or raise 'answerSizeLimit'.")
+        }
+        guard failure.status == 200 else {
+          if refusal.count < 1 << 20 { refusal += bytes }
+          continue
+        }
+        let events: [EventStreamParser.Event]
+        do {
+          events = try parser.feed(bytes)
+        } catch {
+          throw ServerError(
+            .malformedAnswer, server: address.name,
+            problem: "An event of the answer has more than \(error.limit) bytes.",
+            suggestion: "Look at what the server sends.")
+        }
+        for event in events { try await take(event, failure, into: &reader) }
+        if reader.wantsNoMore {
+          if reader.isDone { exchange.letEnd() }
+          return
+        }
+      }
+    }
+    try Task.checkCancellation()
+    guard failure.status == 200 else { throw failure.error(body: refusal) }
+    if let event = parser.finish() { try await take(event, failure, into: &reader) }
+  }
+
+  private func take(
+    _ event: EventStreamParser.Event, _ failure: ServerFailure, into reader: inout AnswerReader
+  ) async throws {
+    let read: [AnswerEvent]
+    do {
+      read =
+        switch facts.profile.route {
+        case .chatCompletions: try ChatRoute.read(event)
+        case .responses: try ResponsesRoute.read(event)
+        case .ollamaChat: try OllamaRoute.read(event)
+        }
+    } catch {
+      throw ServerError(
+        .malformedAnswer, server: failure.server,
+        problem: "An event of the answer is no JSON: "
+          + ServerFailure.line(event.data, without: failure.secret),
+        suggestion: "Check that the address is that of a server of models.")
+    }
+    for event in read {
+      if case .failure(let content) = event { throw failure.error(event: content) }
+      try await reader.take(event)
+    }
+  }
+
+  private func finish(
+    _ reader: inout AnswerReader, bodySize: Int, _ address: ServerAddress
+  ) async throws {
+    do {
+      try await reader.finish()
+    } catch let error as ServerError where error.kind == .emptyAnswer {
+      let size = options.contextSize ?? facts.contextSize ?? .max
+      guard facts.profile.emptyAnswerMeansOverflow, bodySize / 3 > size / 2 else { throw error }
+      throw LanguageModelError.contextSizeExceeded(
+        .init(
+          contextSize: size, tokenCount: max(size + 1, bodySize / 3),
+          debugDescription:
+            "\(address.name) sent an answer without anything in it, as it does where "
+            + "the context is full."))
+    }
+  }
+
+  // MARK: What is said
+
+  private func messages() throws -> [ServerRequest.Message] {
+    var schemaText: String?
+    if let schema {
+      let isWhole = constraints.first?.form == .instructions
+      if includesSchema ?? true, isWhole || !facts.profile.describesSchema {
+        schemaText = try SchemaWords.text(
+          for: schema, isWhole: isWhole,
+          contextSize: options.contextSize ?? facts.contextSize ?? .max)
+      }
+    }
+    var messages = try MessageWriter(schemaText: schemaText).messages(of: transcript)
+    messages += corrections
+    if !prefix.isEmpty { messages.append(.init(role: .assistant, text: prefix)) }
+    return messages
+  }
+
+  // MARK: After a broken value
+
+  private mutating func prepareNext(after broken: SchemaBreak) async {
+    let before = prefix
+    prefix = ""
+    if case .continueFromLastValidByte = options.onBrokenSchema, broken.tool == nil,
+      facts.profile.continuation != .none, !broken.validPrefix.isEmpty
+    {
+      prefix = broken.validPrefix
+      // The same byte would be drawn again where the attempt before stopped here too.
+      if !before.isEmpty, prefix.utf8.count <= before.utf8.count + 1 {
+        prefix = prefix.droppingLastToken
+      }
+    }
+    if prefix.isEmpty {
+      corrections = [
+        .init(role: .assistant, text: broken.text), .init(role: .user, text: broken.correction),
+      ]
+      // After a call there is no text that could be shown again.
+      if broken.tool != nil { corrections.removeFirst() }
+    }
+    for id in brokenCallIDs {
+      await channel.send(.toolCalls(entryID: entries.calls, action: .removeToolCall(id: id)))
+    }
+    brokenCallIDs = []
+    if hasText {
+      await channel.send(
+        .response(
+          entryID: entries.response,
+          action: .replaceTextSegment(prefix, segmentID: entries.response, tokenCount: 0)))
+    }
+    if hasReasoning {
+      await channel.send(
+        .reasoning(
+          entryID: entries.reasoning,
+          action: .replaceTextSegment("", segmentID: entries.reasoning, tokenCount: 0)))
+    }
+  }
+
+  // MARK: Usage
+
+  private mutating func add(_ more: AnswerUsage?) {
+    guard let more else { return }
+    hasUsage = true
+    usage.input += more.input
+    usage.cachedInput += more.cachedInput
+    usage.output += more.output
+    usage.reasoning += more.reasoning
+  }
+
+  private func sendUsage() async {
+    guard hasUsage else { return }
+    await channel.send(
+      .response(
+        action: .updateUsage(
+          input: .init(totalTokenCount: usage.input, cachedTokenCount: usage.cachedInput),
+          output: .init(
+            totalTokenCount: usage.output, reasoningTokenCount: usage.reasoning))))
+  }
+}
+
+/// An error after a part of the answer was handed on: another server cannot make up for it.
+private struct BegunAnswer: Error { var error: any Error }
+
+extension ServerConstraint.Form {
+  fileprivate var name: String {
+    switch self {
+    case .grammar: "grammar"
+    case .schema: "JSON Schema"
+    case .instructions: "description"
+    }
+  }
+}
+
+extension ServerRequest {
+  /// Sets how tokens are drawn.
+  fileprivate mutating func draw(_ options: GenerationOptions) {
+    temperature = options.temperature
+    switch options.samplingMode?.kind {
+    case .greedy?: temperature = 0
+    case .randomTopK(let count, let seed)?:
+      topK = count
+      self.seed = seed
+    case .randomProbabilityThreshold(let threshold, let seed)?:
+      topP = threshold
+      self.seed = seed
+    case nil: break
+    }
+  }
+}
+
+extension ContextOptions.ReasoningLevel {
+  fileprivate var effort: String {
+    switch self {
+    case .light: "low"
+    case .moderate: "medium"
+    case .deep: "high"
+    case .custom(let name): name
+    }
+  }
+}
+
+extension String {
+  /// JSON that was begun, without its last key, value or sign.
+  fileprivate var droppingLastToken: String {
+    var isInString = false
+    var isEscaped = false
+    var last = 0
+    let bytes = Array(utf8)
+    for (index, byte) in bytes.enumerated() {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if "{[,:".utf8.contains(byte), index < bytes.count - 1 {
+        last = index + 1
+      }
+    }
+    return String(decoding: bytes[..<last], as: UTF8.self)
+  }
+}

@@ -1,0 +1,236 @@
+import ConstrainedDecoding
+import EspalierCore
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the copies of a model share: connections, servers, and what is known of them.
+final class ServerRuntime: Sendable {
+  private struct State {
+    var facts: ServerFacts?
+    var availability = SystemLanguageModel.Availability.available
+  }
+
+  let client: HTTPClient
+  let pool: EndpointPool
+  let constraints = ConstraintCache()
+  private let model: String?
+  private let profile: ServerProfile?
+  private let route: ServerProfile.Route?
+  private let apiKey: ServerAPIKey?
+  private let state = Mutex(State())
+  private let argumentGrammars = Mutex<[String: Grammar]>([:])
+
+  init(
+    addresses: [ServerAddress], model: String?, profile: ServerProfile?,
+    route: ServerProfile.Route?, apiKey: ServerAPIKey?, idleTimeout: Duration
+  ) {
+    client = HTTPClient(idleTimeout: max(1, idleTimeout.inSeconds))
+    pool = EndpointPool(addresses)
+    self.model = model
+    self.profile = profile
+    self.route = route
+    self.apiKey = apiKey
+  }
+
+  /// What is known already.
+  var known: ServerFacts? { state.withLock { $0.facts } }
+  var availability: SystemLanguageModel.Availability { state.withLock { $0.availability } }
+
+  func note(isAvailable: Bool) {
+    state.withLock { $0.availability = isAvailable ? .available : .unavailable(.modelNotReady) }
+  }
+
+  /// The name of the model in requests.
+  func modelName(_ facts: ServerFacts) -> String? { model ?? facts.models.first }
+
+  /// What is known of the servers, which are asked where the app has not said it.
+  func facts(options: ServerOptions) async throws -> ServerFacts {
+    if let known { return known }
+    var facts: ServerFacts
+    if let profile, model != nil {
+      facts = ServerFacts(profile: profile, models: [], contextSize: nil)
+    } else {
+      facts = try await detect(options)
+      if let profile { facts.profile = profile }
+    }
+    if let route { facts.profile.route = route }
+    let found = facts
+    return state.withLock { state in
+      state.facts = state.facts ?? found
+      return state.facts ?? found
+    }
+  }
+
+  /// Asks the servers, one after the other until one answers.
+  private func detect(_ options: ServerOptions) async throws -> ServerFacts {
+    var failure: (any Error)?
+    for address in pool.addresses {
+      do {
+        return try await ServerDetection(address: address, model: model) { route in
+          try await self.get(route, at: address, options: options)
+        }.facts()
+      } catch {
+        if error is CancellationError { throw error }
+        failure = failure ?? error
+      }
+    }
+    note(isAvailable: false)
+    throw failure ?? CancellationError()
+  }
+
+  private func get(
+    _ route: String, at address: ServerAddress, options: ServerOptions
+  ) async throws -> (HTTPHead, [UInt8]) {
+    let (request, secret) = try await request(address.url(route), options: options)
+    do {
+      let (head, body) = try await client.collect(request)
+      if head.status == 401 || head.status == 403 || head.status == 429 || head.status >= 500 {
+        throw ServerFailure(
+          server: address.name, status: head.status, head: head, secret: secret
+        ).error(body: body)
+      }
+      return (head, body)
+    } catch { throw ServerFailure.error(error, server: address.name) }
+  }
+
+  /// A request with its header fields, and the key in it, which must not be seen.
+  func request(
+    _ url: URL, body: GeneratedContent? = nil, options: ServerOptions
+  ) async throws -> (URLRequest, secret: String?) {
+    var request = URLRequest(url: url)
+    request.timeoutInterval = max(1, options.idleTimeout.inSeconds)
+    for (name, value) in options.headers { request.setValue(value, forHTTPHeaderField: name) }
+    if let body {
+      request.httpMethod = "POST"
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.httpBody = Data(body.jsonString.utf8)
+    }
+    guard let apiKey, let key = try await apiKey.value() else { return (request, nil) }
+    request.setValue(
+      apiKey.scheme.map { "\($0) \(key)" } ?? key, forHTTPHeaderField: apiKey.header)
+    return (request, key)
+  }
+
+  /// What the arguments of a tool are held to. An optional argument may be `null`, as sessions have
+  /// it.
+  func argumentGrammar(of tool: Transcript.ToolDefinition) async throws -> Grammar {
+    let text = try tool.parameters.jsonSchema()
+    if let known = argumentGrammars.withLock({ $0[text] }) { return known }
+    let grammar = try await ComputeThreads.shared.run {
+      do {
+        let schema = try GeneratedContent(json: text).allowingNullForOptionalMembers()
+        return try Grammar(jsonSchema: schema.jsonString, options: .validation)
+      } catch let error as GrammarError {
+        throw LanguageModelError.unsupportedGenerationGuide(
+          .init(schemaName: tool.name, debugDescription: error.description))
+      }
+    }
+    argumentGrammars.withLock { grammars in
+      if grammars.count >= 64 { grammars.removeAll() }
+      grammars[text] = grammar
+    }
+    return grammar
+  }
+
+  /// Asks whether a server is there and has the model.
+  func checkAvailability(options: ServerOptions) async -> SystemLanguageModel.Availability {
+    var isAvailable = false
+    for address in pool.addresses {
+      // A server that is still loading says so here; one without the route says nothing.
+      if let (head, _) = try? await get("/health", at: address, options: options),
+        head.status == 200 || head.status == 404,
+        let (list, body) = try? await get("models", at: address, options: options)
+      {
+        let content = try? GeneratedContent(json: String(decoding: body, as: UTF8.self))
+        let names = (content?["data"]?.asList ?? []).compactMap { $0["id"]?.asText }
+        isAvailable = list.status == 404 || names.isEmpty || model.map(names.contains) ?? true
+        if isAvailable { break }
+      }
+    }
+    note(isAvailable: isAvailable)
+    return availability
+  }
+}
+
+extension ServerRuntime {
+  /// The number of tokens of entries: as the server counts, or more than they have.
+  func tokenCount(of entries: [Transcript.Entry], options: ServerOptions) async throws -> Int {
+    let facts = try await facts(options: options)
+    var tools: [Transcript.ToolDefinition] = []
+    for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
+    var schemaText: String?
+    for case .prompt(let entry) in entries {
+      if let format = entry.responseFormat {
+        schemaText = try SchemaWords.text(
+          for: format.schema, isWhole: false,
+          contextSize: options.contextSize ?? facts.contextSize ?? .max)
+      }
+    }
+    var request = ServerRequest(
+      model: modelName(facts),
+      messages: try MessageWriter(schemaText: schemaText).messages(of: entries))
+    request.tools = try tools.map(ServerRequest.ToolDefinition.init)
+    let body = ChatRoute.body(request, profile: facts.profile, streams: false)
+    // No token is less than a byte; what a template adds is far below a thousand.
+    let bound = body.jsonString.utf8.count + 1024
+    let size = options.contextSize ?? facts.contextSize ?? .max
+    if bound <= size / 2 { return bound }
+    for address in pool.addresses {
+      if let count = try await count(body, facts.profile, at: address, options: options) {
+        return count
+      }
+    }
+    // About four bytes are a token; three are taken, so that too much is thought rather than too
+    // little.
+    return bound / 3
+  }
+
+  private func count(
+    _ body: GeneratedContent, _ profile: ServerProfile, at address: ServerAddress,
+    options: ServerOptions
+  ) async throws -> Int? {
+    let (route, field): (String, String)
+    switch profile.tokenCounting {
+    case .none: return nil
+    case .inputTokens: (route, field) = ("chat/completions/input_tokens", "input_tokens")
+    case .tokenize: (route, field) = ("/tokenize", "count")
+    }
+    let (request, _) = try await request(address.url(route), body: body, options: options)
+    do {
+      let (head, answer) = try await client.collect(request, limit: 64 << 20)
+      guard head.status == 200 else { return nil }
+      let content = try? GeneratedContent(json: String(decoding: answer, as: UTF8.self))
+      return content?[field]?.asInteger
+    } catch { throw ServerFailure.error(error, server: address.name) }
+  }
+}
+
+extension ServerRequest.ToolDefinition {
+  init(_ tool: Transcript.ToolDefinition) throws {
+    self.init(
+      name: tool.name, description: tool.description,
+      parameters: try GeneratedContent(json: try tool.parameters.jsonSchema()))
+  }
+}
+
+/// What the model is told of its schema.
+enum SchemaWords {
+  /// - Parameters:
+  ///   - isWhole: Whether nothing else holds the model to the schema, so that all of it is told.
+  ///   - contextSize: The greatest number of tokens. A description that would take about a quarter of
+  ///     it is left out where something else holds the model to the schema.
+  static func text(
+    for schema: GenerationSchema, isWhole: Bool, contextSize: Int
+  ) throws -> String? {
+    if isWhole {
+      return "Answer with a JSON value of this JSON Schema and nothing else: "
+        + (try schema.jsonSchema())
+    }
+    let notation = try TypeNotation(schema).text
+    return notation.utf8.count / 3 > contextSize / 4 ? nil : "Answer with JSON: \(notation)"
+  }
+}

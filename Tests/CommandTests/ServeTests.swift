@@ -1,0 +1,156 @@
+import EspalierCore
+import EspalierServer
+import FlyingFox
+import Foundation
+import Testing
+
+@testable import EspalierCommand
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// `espalier serve`, asked by this package's own client and by hand.
+@Suite struct ServeTests {
+  private static let stay =
+    #"{"type":"object","properties":{"nights":{"type":"integer","minimum":1,"maximum":14,"multipleOf":7},"tags":{"type":"array","items":{"enum":["a","b","c"]},"uniqueItems":true,"minItems":2}},"required":["nights","tags"],"additionalProperties":false}"#
+
+  /// Runs a server of the sampling model while a test asks it.
+  private func withServer(
+    key: String? = nil, _ body: (URL) async throws -> Void
+  ) async throws {
+    let model = try ServedModel(SamplingLanguageModel(seed: 3), name: "sampling")
+    let server = try ModelServer(model: model, key: key).server(host: "127.0.0.1", port: 0)
+    let task = Task { try await server.run() }
+    try await server.waitUntilListening(timeout: 30)
+    let port = try #require(await server.listeningPort)
+    do {
+      try await body(try #require(URL(string: "http://127.0.0.1:\(port)")))
+    } catch {
+      task.cancel()
+      throw error
+    }
+    await server.stop()
+    task.cancel()
+  }
+
+  @Test func clientOfThisPackageIsAnswered() async throws {
+    try await withServer { url in
+      let model = try ServerLanguageModel(url: url)
+      #expect(try await model.facts().profile.name == "espalier")
+      #expect(await model.checkAvailability() == .available)
+      let schema = try GenerationSchema(jsonSchema: Self.stay)
+      #expect(try await model.constraint(for: schema).untrusted.isEmpty)
+      for route in [ServerProfile.Route.chatCompletions, .responses] {
+        let model = try ServerLanguageModel(url: url, route: route)
+        for _ in 0..<5 {
+          let session = LanguageModelSession(model: model)
+          let value = try await session.respond(to: "A stay", schema: schema).content
+          #expect([7, 14].contains(try value.value(Int.self, forProperty: "nights")))
+        }
+      }
+    }
+  }
+
+  @Test func keyIsAskedFor() async throws {
+    try await withServer(key: "right") { url in
+      let wrong = try ServerLanguageModel(url: url, apiKey: ServerAPIKey { "wrong" })
+      let error = await #expect(throws: ServerError.self) { try await wrong.facts() }
+      #expect(error?.kind == .unauthorized)
+      let right = try ServerLanguageModel(url: url, apiKey: ServerAPIKey { "right" })
+      #expect(try await right.facts().models == ["sampling"])
+    }
+  }
+
+  private func problem(_ body: String, _ route: ServedRequest.Route = .chat) -> ServeProblem? {
+    do {
+      _ = try ServedRequest(route, body: Data(body.utf8))
+      return nil
+    } catch { return ServeProblem(error) }
+  }
+
+  private static let hello = #""messages":[{"role":"user","content":"Hi"}]"#
+
+  @Test(
+    arguments: [
+      ("{", nil), ("[]", ""), ("{}", "messages"), (#"{"messages":[]}"#, "messages"),
+      (#"{"messages":[{"role":"king","content":"Hi"}]}"#, "messages[0].role"),
+      (
+        #"{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}"#,
+        "messages[0].content[0]"
+      ),
+      (#"{"messages":[{"role":"user","content":"Hi","x":1}]}"#, "messages[0].x"),
+      ("{\(hello),\"n\":2}", "n"), ("{\(hello),\"logprobs\":true}", "logprobs"),
+      ("{\(hello),\"temperature\":\"warm\"}", "temperature"),
+      ("{\(hello),\"max_tokens\":0}", "max_tokens"),
+      ("{\(hello),\"top_p\":0.5,\"top_k\":3}", "top_k"),
+      ("{\(hello),\"logit_bias\":{\"5\":1}}", "logit_bias"),
+      ("{\(hello),\"grammar\":\"root ::= x\"}", "grammar"),
+      ("{\(hello),\"stop\":[\"\"]}", "stop"),
+      ("{\(hello),\"stop\":\"a\",\"response_format\":{\"type\":\"json_object\"}}", "stop"),
+      ("{\(hello),\"response_format\":{\"type\":\"xml\"}}", "response_format.type"),
+      (
+        "{\(hello),\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"a\"}}}",
+        "response_format.json_schema.schema"
+      ),
+      ("{\(hello),\"tools\":[{\"type\":\"web_search\"}]}", "tools[0].type"),
+      ("{\(hello),\"tool_choice\":\"required\"}", "tool_choice"),
+    ] as [(String, String?)])
+  func whatCannotBeHonouredIsNamed(_ body: String, _ place: String?) {
+    let problem = problem(body)
+    #expect(problem?.status == 400)
+    #expect(problem?.place == place)
+  }
+
+  @Test func schemasAreRefusedWithTheirPlace() async throws {
+    let dangling = try #require(
+      problem(
+        "{\(Self.hello),\"response_format\":{\"type\":\"json_schema\",\"json_schema\":"
+          + "{\"schema\":{\"properties\":{\"a\":{\"$ref\":\"#/nothing\"}}}}}}"))
+    #expect(dangling.place?.hasPrefix("response_format.json_schema.schema#/properties/a") == true)
+    // What the engine alone finds out is known before anything of the answer is sent.
+    try await withServer { url in
+      var request = URLRequest(url: url.appending(path: "v1/chat/completions"))
+      request.httpMethod = "POST"
+      request.httpBody = Data(
+        ("{\(Self.hello),\"stream\":true,\"response_format\":{\"type\":\"json_schema\","
+          + "\"json_schema\":{\"schema\":{\"type\":\"string\",\"pattern\":\"(?<a\"}}}}").utf8)
+      let (data, response) = try await URLSession.shared.data(for: request)
+      #expect((response as? HTTPURLResponse)?.statusCode == 400)
+      let text = String(decoding: data, as: UTF8.self)
+      #expect(text.contains("`pattern`"))
+    }
+  }
+
+  @Test func transcriptOfAWholeConversation() throws {
+    let request = try ServedRequest(
+      .chat,
+      body: Data(
+        #"""
+        {"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Weather?"},
+        {"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":
+        {"name":"w","arguments":"{\"city\":\"Rome\"}"}}]},
+        {"role":"tool","tool_call_id":"a","content":"Sunny"},{"role":"user","content":[
+        {"type":"text","text":"And"},{"type":"text","text":"then?"}]}]}
+        """#.utf8))
+    #expect(request.entries.count == 5)
+    guard case .toolOutput(let output) = request.entries[3],
+      case .prompt(let prompt) = request.entries[4]
+    else {
+      Issue.record("\(request.entries)")
+      return
+    }
+    #expect(output.toolName == "w")
+    #expect(prompt.description == "And\nthen?")
+  }
+
+  @Test func textEndsBeforeItsStop() {
+    for (pieces, expected) in [
+      (["ab", "cSTO", "Pd"], "abc"), (["abS", "TOx"], "abSTOx"), (["STOP"], ""), (["abS"], "abS"),
+    ] {
+      var filter = StopFilter(["STOP", "END"])
+      let text = pieces.map { filter.take($0) }.joined() + filter.finish()
+      #expect(text == expected)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import ConstrainedDecoding
+import EspalierCore
+import EspalierServer
+import Foundation
+import Testing
+
+/// What requests carry, and how servers are found out.
+@Suite struct RequestTests {
+  private func bodies(
+    profile: ServerProfile, schema: String? = nil, tools: [String: String] = [:],
+    options: GenerationOptions = GenerationOptions(),
+    contextOptions: ContextOptions = ContextOptions(), metadata: [String: String] = [:]
+  ) async throws -> GeneratedContent {
+    let server = try StubServer { _ in [.whole(400, "{}")] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url, model: "m", profile: profile)
+    _ = try? await ask(
+      model, schema: schema, tools: tools, options: options, contextOptions: contextOptions,
+      metadata: metadata)
+    return try GeneratedContent(json: try #require(server.requests.first).body)
+  }
+
+  @Test func optionsAreSent() async throws {
+    let body = try await bodies(
+      profile: .vLLM,
+      options: GenerationOptions(
+        samplingMode: .random(top: 40, seed: 7), temperature: 0.5, maximumResponseTokens: 99),
+      contextOptions: ContextOptions(reasoningLevel: .deep))
+    #expect(body["temperature"]?.asNumber == 0.5)
+    #expect(body["top_k"]?.asInteger == 40)
+    #expect(body["seed"]?.asInteger == 7)
+    #expect(body["max_tokens"]?.asInteger == 99)
+    #expect(body["reasoning_effort"]?.asText == "high")
+    #expect(body["stream"]?.isTrue == true)
+    #expect(body["stream_options"]?["include_usage"]?.isTrue == true)
+  }
+
+  @Test func toolsAndChoices() async throws {
+    let tools = ["f": Scenario.weather, "g": Scenario.weather]
+    let free = try await bodies(profile: .vLLM, tools: tools)
+    #expect(free["tools"]?.asList?.count == 2)
+    #expect(free["tool_choice"]?.asText == "auto")
+    var options = GenerationOptions()
+    options.toolCallingMode = .required
+    let required = try await bodies(profile: .vLLM, tools: tools, options: options)
+    #expect(required["tool_choice"]?.asText == "required")
+    let named = try await bodies(profile: .vLLM, tools: tools, metadata: ["toolChoice": "g"])
+    #expect(named["tool_choice"]?["function"]?["name"]?.asText == "g")
+  }
+
+  @Test func grammarWhereThereIsOne() async throws {
+    let llama = try await bodies(profile: .llamaServer, schema: Scenario.object)
+    let text = try #require(llama["grammar"]?.asText)
+    #expect(throws: Never.self) { try Grammar(gbnf: text) }
+    let vLLM = try await bodies(profile: .vLLM, schema: Scenario.object)
+    #expect(vLLM["structured_outputs"]?["grammar"]?.asText?.contains("root ::=") == true)
+    let sgLang = try await bodies(profile: .sgLang, schema: Scenario.object)
+    #expect(sgLang["ebnf"]?.asText?.contains("root ::=") == true)
+  }
+
+  @Test func schemaElsewhere() async throws {
+    let openAI = try await bodies(profile: .openAI, schema: Scenario.object)
+    let format = openAI["response_format"]?["json_schema"]
+    #expect(format?["strict"]?.isTrue == true)
+    #expect(openAI["max_tokens"] == nil)
+    let ollama = try await bodies(profile: .ollama, schema: Scenario.object)
+    #expect(ollama["format"]?["properties"] != nil)
+    var responses = ServerProfile.openAI
+    responses.route = .responses
+    let body = try await bodies(profile: responses, schema: Scenario.object)
+    #expect(body["text"]?["format"]?["schema"]?["properties"] != nil)
+    #expect(body["store"] == GeneratedContent(false))
+  }
+
+  @Test func refusedKeywordsAreLeftOutAndReported() throws {
+    let schema = try GenerationSchema(
+      jsonSchema:
+        #"{"type":"array","uniqueItems":true,"minItems":2,"items":{"type":"integer","multipleOf":7}}"#
+    )
+    var profile = ServerProfile.vLLM
+    profile.grammar = nil
+    let constraints = try profile.constraints(for: schema)
+    guard case .schema(let text) = constraints[0].form else {
+      Issue.record("\(constraints[0].form)")
+      return
+    }
+    #expect(!text.contains("uniqueItems"))
+    #expect(text.contains("multipleOf"))
+    #expect(
+      Set(constraints[0].untrusted.map(\.location)) == ["#/uniqueItems", "#/items/multipleOf"])
+    #expect(constraints.last?.form == .instructions)
+  }
+
+  /// A schema that would fill the context is not described where something else holds it.
+  @Test func longDescriptionsAreLeftOut() async throws {
+    let names = (0..<300).map { "\"a_long_name_\($0)\":{\"type\":\"string\"}" }
+    let schema =
+      "{\"type\":\"object\",\"properties\":{\(names.joined(separator: ","))},"
+      + "\"additionalProperties\":false}"
+    for (size, isDescribed) in [(2048, false), (100_000, true)] {
+      let server = try StubServer { _ in [.whole(401, "{}")] }
+      defer { server.stop() }
+      var options = ServerOptions()
+      options.contextSize = size
+      let model = try ServerLanguageModel(
+        url: server.url, model: "m", profile: .llamaServer, options: options)
+      _ = try? await ask(
+        model, schema: schema, contextOptions: ContextOptions(includeSchemaInPrompt: true))
+      let body = try GeneratedContent(json: try #require(server.requests.first).body)
+      let text = body["messages"]?.asList?.compactMap { $0["content"]?.asText }.joined() ?? ""
+      #expect(text.contains("a_long_name_7") == isDescribed)
+    }
+  }
+
+  @Test func strictServersAreAllowedNull() async throws {
+    let optional =
+      #"{"type":"object","properties":{"a":{"type":"string"},"n":{"type":"integer"}},"required":["a"],"additionalProperties":false}"#
+    let server = try StubServer { _ in
+      [.head(), .send(Chunk.pieces(#"{"a":"x","n":null}"#) + Chunk.end), .close]
+    }
+    defer { server.stop() }
+    let strict = try ServerLanguageModel(url: server.url, model: "m", profile: .openAI)
+    let session = LanguageModelSession(model: strict)
+    let schema = try GenerationSchema(jsonSchema: optional)
+    #expect(
+      try await session.respond(to: "Hi", schema: schema).content.jsonString
+        == #"{"a":"x","n":null}"#)
+    var options = ServerOptions()
+    options.onBrokenSchema = .fail
+    let exact = try ServerLanguageModel(
+      url: server.url, model: "m", profile: .cautious, options: options)
+    await #expect(throws: ServerError.self) { try await ask(exact, schema: optional) }
+  }
+
+  @Test(
+    arguments: [
+      (#"{"data":[{"id":"a","owned_by":"llamacpp","meta":{"n_ctx":512}}]}"#, "llama.cpp", 512),
+      (#"{"data":[{"id":"a","owned_by":"vllm","max_model_len":2048}]}"#, "vllm", 2048),
+      (#"{"data":[{"id":"a","owned_by":"sglang","max_model_len":4096}]}"#, "sglang", 4096),
+      (#"{"data":[{"id":"a","owned_by":"library"}]}"#, "ollama", nil),
+      (#"{"data":[{"id":"a","owned_by":"organization_owner"}]}"#, "lmstudio", nil),
+      (#"{"data":[{"id":"a","owned_by":"somebody"}]}"#, "unknown", nil),
+      ("no JSON", "unknown", nil),
+    ] as [(String, String, Int?)])
+  func serversAreFoundOut(_ list: String, _ name: String, _ size: Int?) async throws {
+    let server = try StubServer { request in
+      request.path == "/v1/models" ? [.whole(200, list)] : [.whole(404, "{}")]
+    }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url)
+    let facts = try await model.facts()
+    #expect(facts.profile.name == name)
+    #expect(facts.contextSize == size)
+    #expect(model.contextSize == size ?? .max)
+    // It is asked once.
+    _ = try await model.facts()
+    #expect(server.requests.filter { $0.path == "/v1/models" }.count == 1)
+  }
+
+  @Test func availabilityIsAsked() async throws {
+    let server = try StubServer { request in
+      request.path == "/health"
+        ? [.whole(200, "{}")] : [.whole(200, #"{"data":[{"id":"a"}]}"#)]
+    }
+    defer { server.stop() }
+    let there = try ServerLanguageModel(url: server.url, model: "a")
+    #expect(await there.checkAvailability() == .available)
+    let other = try ServerLanguageModel(url: server.url, model: "b")
+    #expect(await other.checkAvailability() == .unavailable(.modelNotReady))
+    #expect(other.availability == .unavailable(.modelNotReady))
+  }
+
+  @Test(arguments: [
+    "http://localhost:8080", "http://localhost:8080/", "http://localhost:8080/v1",
+    "http://localhost:8080/v1/", "http://localhost:8080/v1/chat/completions",
+  ])
+  func addressesAreUnderstood(_ text: String) async throws {
+    let server = try StubServer { _ in [.head(), .send(Chunk.text("ok") + Chunk.end), .close] }
+    defer { server.stop() }
+    let url = try #require(
+      URL(string: text.replacing("localhost:8080", with: "127.0.0.1:\(server.port)")))
+    _ = try await ask(try ServerLanguageModel(url: url, model: "m", profile: .cautious))
+    #expect(server.requests.map(\.path) == ["/v1/chat/completions"])
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "localhost:8080", "ftp://a/b"])
+  func otherAddressesAreErrors(_ text: String) throws {
+    let url = try #require(URL(string: text))
+    #expect(throws: ServerError.self) { try ServerLanguageModel(url: url) }
+  }
+
+  @Test func tokensAreCountedWhereTheyMatter() async throws {
+    let server = try StubServer { request in
+      request.path.hasSuffix("/input_tokens") ? [.whole(200, #"{"input_tokens":777}"#)] : []
+    }
+    defer { server.stop() }
+    var options = ServerOptions()
+    options.contextSize = 4096
+    let model = try ServerLanguageModel(
+      url: server.url, model: "m", profile: .llamaServer, options: options)
+    func entries(_ count: Int) -> [Transcript.Entry] {
+      [
+        .prompt(
+          .init(segments: [.text(.init(content: String(repeating: "word ", count: count)))]))
+      ]
+    }
+    #expect(try await model.tokenCount(for: entries(1)) < 2048)
+    #expect(server.requests.isEmpty)
+    #expect(try await model.tokenCount(for: entries(1000)) == 777)
+  }
+
+  @Test func probabilitiesAreHandedOn() async throws {
+    let token = #"{"token":"ok","logprob":-0.25,"top_logprobs":[{"token":"no","logprob":-2}]}"#
+    let server = try StubServer { _ in
+      [
+        .head(),
+        .send(
+          Chunk.event(
+            #"{"choices":[{"delta":{"content":"ok"},"logprobs":{"content":[\#(token)]}}]}"#)
+            + Chunk.end), .close,
+      ]
+    }
+    defer { server.stop() }
+    var options = ServerOptions()
+    options.topLogProbabilities = 1
+    let model = try ServerLanguageModel(
+      url: server.url, model: "m", profile: .cautious, options: options)
+    let answer = try await ask(model)
+    #expect(answer.metadata["logprobs"]?.asList?.first?["logprob"]?.asNumber == -0.25)
+    #expect(server.requests.first?.body.contains(#""logprobs":true,"top_logprobs":1"#) == true)
+  }
+}
