@@ -13,6 +13,7 @@ let package = Package(
     .executableTarget(
       name: "maskbench",
       dependencies: [
+        "Workloads",
         .product(name: "ConstrainedDecoding", package: "espalier"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -85,7 +85,13 @@ public macro Guide(description: String? = nil, _ guides: KnownGuide...) =
   #externalMacro(module: "EspalierMacros", type: "GuideMacro")
 
 /// No guide at all: the name with which the compiler says that a guide is not known.
-public enum KnownGuide {}
+public struct KnownGuide {
+  // Without this, anyone could make one.
+  private init() {}
+
+  /// For a guide within `.element(…)`: without it, the compiler would say two things of that.
+  public static func element(_ guide: KnownGuide) -> KnownGuide { guide }
+}
 
 /// Makes a variable in an extension of `SessionPropertyValues` a value of each session.
 ///

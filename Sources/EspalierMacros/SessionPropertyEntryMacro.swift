@@ -11,6 +11,11 @@ package struct SessionPropertyEntryMacro {
     case outsideValues
     case hasNoValue(String)
 
+    /// Of a constant the compiler says itself that it can have no accessors.
+    var severity: DiagnosticSeverity {
+      if case .isConstant = self { .note } else { .error }
+    }
+
     var message: String {
       switch self {
       case .notAVariable: "'@SessionPropertyEntry' can only be used with a variable."
@@ -84,7 +89,8 @@ extension SessionPropertyEntryMacro: PeerMacro {
       context.diagnose(
         Diagnostic(
           node: node,
-          message: MacroProblem(id: "noSessionPropertyEntry", message: error.message)))
+          message: MacroProblem(
+            id: "noSessionPropertyEntry", message: error.message, severity: error.severity)))
       return []
     }
     return [

@@ -16,7 +16,8 @@ import Testing
       diagnostics: [
         DiagnosticSpec(
           message: message, line: line, column: column,
-          severity: severity == "error" ? .error : severity == "remark" ? .remark : .warning,
+          severity: severity == "error"
+            ? .error : severity == "remark" ? .remark : severity == "note" ? .note : .warning,
           fixIts: fix.map { [FixItSpec(message: $0)] } ?? [])
       ],
       macroSpecs: generableMacros, applyFixIts: fix.map { [$0] }, fixedSource: fixed,
@@ -134,7 +135,6 @@ import Testing
         "'units' needs a default value: the one before anyone sets it. Write '= …', or make the "
           + "type optional."
       ),
-      ("let units = 1", "A value of a session can be set: write 'var' in place of 'let'."),
       (
         "static var units = 1",
         "A session has values of its own: remove 'static' from the '@SessionPropertyEntry'."
@@ -150,36 +150,23 @@ import Testing
         column: 3, message)
     }
     check(
+      "extension SessionPropertyValues {\n  @SessionPropertyEntry let units = 1\n}", line: 2,
+      column: 3, "A value of a session can be set: write 'var' in place of 'let'.",
+      severity: "note")
+    check(
       "struct Settings {\n  @SessionPropertyEntry var units = 1\n}", line: 2, column: 3,
       "'@SessionPropertyEntry' belongs into an extension of 'SessionPropertyValues'.")
-  }
-
-  @Test func misspelledGuides() {
-    check(
-      "@Generable\nstruct A {\n  @Guide(.rnge(1...2)) var a: Int\n}", line: 3, column: 11,
-      "'.rnge' is taken for a misspelled '.range', and is left out.", severity: "warning",
-      fix: "write '.range'",
-      fixed: "@Generable\nstruct A {\n  @Guide(.range(1...2)) var a: Int\n}")
-    check(
-      "@Generable\nstruct A {\n  @Guide(.maximunConut(2)) var a: [Int]\n}", line: 3, column: 11,
-      "'.maximunConut' is taken for a misspelled '.maximumCount', and is left out.",
-      severity: "warning", fix: "write '.maximumCount'",
-      fixed: "@Generable\nstruct A {\n  @Guide(.maximumCount(2)) var a: [Int]\n}")
   }
 
   @Test func whatADeveloperShouldKnow() {
     check(
       "@Generable\nstruct A {\n  let a: Int = 1\n}", line: 3, column: 7,
       "'a' is not generated, because it is a constant with a value; for a value of the model's "
-        + "write 'var'.", severity: "remark")
+        + "write 'var'; to keep it as it is, leave its type out.", severity: "warning")
     check(
       "@Generable\nstruct A {\n  private var a: Int\n}", line: 3, column: 15,
       "'a' is generated although it is private; to keep it from the model write it without a type, "
         + "as 'static', or as 'lazy'.", severity: "remark")
-    check(
-      "@Generable\nstruct A {\n  @Clamped(1...2) var a: Int\n}", line: 3, column: 3,
-      "'a' is generated through '@Clamped(1...2)', which has to have 'init(wrappedValue:)' alone; "
-        + "move what cannot be generated into another type.", severity: "remark")
   }
 
   @Test func secondDescription() {

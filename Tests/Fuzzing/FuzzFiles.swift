@@ -1,6 +1,5 @@
-// The fuzz targets of files that a session saved, compiled by `run` against the modules of the engine
-// and the sessions; `ESPALIER_FUZZ_TARGET` says which one runs. An input is the file. What is refused
-// is refused with `StoredFileError`; what is read is used as an app would.
+// The fuzz targets of files that a session saved. An input is the file. What is refused is refused with
+// `StoredFileError`; what is read is used as an app would.
 
 import Foundation
 
@@ -33,18 +32,32 @@ private func read<Value>(_ file: URL, _ body: () throws -> Value) -> Value? {
 }
 
 /// Waits for some work of a task: libFuzzer calls and waits.
-private func wait(_ work: @escaping @Sendable () async -> Void) {
+func waitForResult(_ work: @escaping () async throws -> Void) -> Result<Void, any Error> {
   let isOver = DispatchSemaphore(value: 0)
+  let pending = Pending(work: work)
   Task.detached {
-    await work()
+    do {
+      try await pending.work()
+    } catch {
+      pending.result = .failure(error)
+    }
     isOver.signal()
   }
   isOver.wait()
+  return pending.result
+}
+
+/// Work that one task does while the other waits.
+private final class Pending: @unchecked Sendable {
+  let work: () async throws -> Void
+  var result: Result<Void, any Error> = .success(())
+
+  init(work: @escaping () async throws -> Void) { self.work = work }
 }
 
 /// Plays a record back through what a session and its wrappers make of it.
 private func play(_ record: GenerationRecord) {
-  wait {
+  _ = waitForResult {
     let model = Replayed(record: record)
     let metered = MeteredLanguageModel(
       RateLimitedLanguageModel(model, tokensPerMinute: 1, sleep: { _ in throw CancellationError() })
@@ -74,7 +87,7 @@ private struct Replayed: LanguageModel {
   }
 }
 
-private func fuzzRecording(_ bytes: UnsafeBufferPointer<UInt8>) {
+func fuzzRecording(_ bytes: UnsafeBufferPointer<UInt8>) {
   let file = folder.appending(path: "recording.json")
   write(bytes, to: file)
   guard let recording = read(file, { try Recording(contentsOf: file) }) else { return }
@@ -84,7 +97,7 @@ private func fuzzRecording(_ bytes: UnsafeBufferPointer<UInt8>) {
 }
 
 /// An input is the record of a cached answer; the key and the date are right.
-private func fuzzCache(_ bytes: UnsafeBufferPointer<UInt8>) {
+func fuzzCache(_ bytes: UnsafeBufferPointer<UInt8>) {
   let cache = ResponseCache(
     folder: folder, report: { precondition($0.byteOffset != nil, "no place: \($0)") })
   let start = #"{"key":"k","date":1,"record":"#
@@ -92,7 +105,7 @@ private func fuzzCache(_ bytes: UnsafeBufferPointer<UInt8>) {
   if let record = cache.record(for: "k") { play(record) }
 }
 
-private func fuzzTranscript(_ bytes: UnsafeBufferPointer<UInt8>) {
+func fuzzTranscript(_ bytes: UnsafeBufferPointer<UInt8>) {
   let file = folder.appending(path: "transcript.json")
   write(bytes, to: file)
   guard let transcript = read(file, { try Transcript(contentsOf: file) }) else { return }
@@ -107,18 +120,4 @@ private func fuzzTranscript(_ bytes: UnsafeBufferPointer<UInt8>) {
     preconditionFailure("what was written is refused")
   }
   precondition(again == transcript, "what was written is another")
-}
-
-private let target = ProcessInfo.processInfo.environment["ESPALIER_FUZZ_TARGET"] ?? "transcript"
-
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = UnsafeBufferPointer(start: start, count: count)
-  switch target {
-  case "recording": fuzzRecording(bytes)
-  case "cache": fuzzCache(bytes)
-  case "transcript": fuzzTranscript(bytes)
-  default: fatalError("no target `\(target)`")
-  }
-  return 0
 }

@@ -1,10 +1,12 @@
-// The fuzz target of model files, compiled by `run` together with the sources that read them.
+// The fuzz target of model files.
 //
 // A file made of chance alone ends at its first field. So an input is a list of changes of a file that
 // is right, five bytes each: where, and which bits of which byte there, or that the file ends there.
 // Whatever comes of it is an error, or a model that reads a token.
 
 import Foundation
+
+@testable import GGUFRuntime
 
 private func tinyModel() -> [UInt8] {
   var writer = GGUFWriter()
@@ -72,13 +74,11 @@ private func read(_ path: String) {
   transformer.read([min(3, transformer.vocabularySize - 1)], cache: &cache, last: &last)
 }
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let file = changed(by: UnsafeBufferPointer(start: start, count: count))
+func fuzzGGUF(_ input: UnsafeBufferPointer<UInt8>) {
+  let file = changed(by: input)
   do {
     try withTemporaryFile(file) { read($0) }
   } catch {
     fatalError("no temporary file: \(error)")
   }
-  return 0
 }

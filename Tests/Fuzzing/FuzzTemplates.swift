@@ -1,10 +1,12 @@
-// The fuzz target of chat templates, compiled by `run` together with the sources that read them.
+// The fuzz target of chat templates.
 //
 // An input is a template. It is read and renders a conversation with tools, calls and reasoning on a
 // thread with a stack of 512 KB, as the tasks of an app have. Whatever comes of it is an error, or
 // text within the limits.
 
 import Foundation
+
+@testable import ChatTemplates
 
 private let conversation = Array(
   #"""
@@ -46,9 +48,8 @@ private final class SmallStack: @unchecked Sendable {
 private let stack = SmallStack()
 private let limits = ChatTemplate.Limits()
 
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let source = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+func fuzzTemplate(_ input: UnsafeBufferPointer<UInt8>) {
+  let source = String(decoding: input, as: UTF8.self)
   stack.run {
     guard let template = try? JinjaTemplate(source) else { return }
     let date = ChatTemplate.Date(year: 2026, month: 7, day: 4)
@@ -57,5 +58,4 @@ public func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(text.runs.reduce(0) { $0 + $1.text.count } == text.bytes.count)
     precondition(text.string.unicodeScalars.count == text.count)
   }
-  return 0
 }

@@ -1,7 +1,8 @@
 import Espalier
 
-// Mistakes with the macros, and what is said of each: `Tests/Misuse/run` compiles this file, and every
-// error has to be on a line with a comment that begins with `error:`, once, and with these words in it.
+// Mistakes with the macros, and what is said of each: `Tests/Misuse/run` compiles this file. Every
+// error has to be on a line with a comment that begins with `error:`, once, and with these words in
+// it; so has every warning, with `warning:`.
 
 struct Color { var red = 1 }
 
@@ -16,25 +17,62 @@ struct Color { var red = 1 }
   var anything: any Sendable  // error: type 'any Sendable' does not conform
   var letters: [Character]?  // error: type 'Character' does not conform
   @Guide(description: "One") var width: Unicode.Scalar  // error: 'Unicode.Scalar' does not
+  var byName: [String: Color]  // error: type 'Color' does not conform
+}
+
+@Generable enum UnsupportedPayloads {
+  case none
+  case one(Color)  // error: type 'Color' does not conform
+  case several(name: String, shade: Color?, Int)  // error: type 'Color' does not conform
+  case pair([(Int, Int)])  // error: type '(Int, Int)' does not conform
 }
 
 @Generable struct NestedType {
   var stops: [Stop]  // error: type 'NestedType.Stop' does not conform
   var last: Last?  // error: type 'NestedType.Last' does not conform
+  var payload: Payload
 
   struct Stop { var name: String }
   enum Last { case home, away }
+
+  @Generable enum Payload {
+    case inner(Inner)  // error: type 'NestedType.Payload.Inner' does not conform
+    struct Inner {}
+  }
+}
+
+extension GenerationGuide where Value == Int {
+  static var even: GenerationGuide<Int> { .multiple(of: 2) }
+  static func ranges(_ range: ClosedRange<Int>) -> GenerationGuide<Int> { .range(range) }
 }
 
 @Generable struct MisspelledGuides {
-  @Guide(.rnge(1...5)) var number: Int  // error: type 'KnownGuide' has no member 'rnge'
+  @Guide(.rnge(1...5)) var number: Int  // error: has no member 'rnge'
   @Guide(description: "All", .maximumCont(3)) var names: [String]  // error: 'maximumCont'
+  @Guide(.between(1...5)) var other: Int?  // error: 'between'
+  @Guide(.oneOf(["a"]), .anyOf(["b"])) var choice: String  // error: 'oneOf'
+  @Guide(.nonEmpty) var text: String  // error: 'nonEmpty'
+  @Guide(.element(.rnge(1...5))) var numbers: [Int]  // error: has no member 'rnge'
+  // Guides of the app's own are none, however near their names are.
+  @Guide(.even, .ranges(1...5), .minimum(1)) var own: Int
+  @Guide(.element(.even), .count(2)) var owns: [Int]
+}
+
+@Generable struct NotGenerated {
+  let id = 1
+  let version = 2
+  let kind: String = "trip"  // warning: is not generated, because it is a constant
+  @Guide(description: "x") let size: Int = 2  // warning: is not generated
+  var count = 3  // warning: is not generated, because it has no type annotation
+  var name: String
 }
 
 extension SessionPropertyValues {
   @SessionPropertyEntry var units: String  // error: 'units' needs a default value
   @SessionPropertyEntry var speed: Int { 1 }  // error: writes the accessors: remove them
   @SessionPropertyEntry static var mode = "x"  // error: remove 'static'
+  @SessionPropertyEntry let limit = 1  // error: variable declared with 'let'
+  @SessionPropertyEntry let size: Int  // error: variable declared with 'let'
 }
 
 struct Settings {

@@ -34,7 +34,6 @@ let hugeDescription = "A description from a constant"
 struct Landmarks {
   let id = UUID()
   let persona = "hello"
-  let typed: UUID = UUID()
   var n: Int = 42
   var a, b: String
   @Guide(description: "both", .range(0...1)) var c, d: Int

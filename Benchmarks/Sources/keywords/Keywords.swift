@@ -3,6 +3,25 @@ import ConstrainedDecoding
 import Foundation
 import Workloads
 
+/// A draft as the folders of the suite are named.
+enum DraftName: String, ExpressibleByArgument, CaseIterable {
+  case draft4 = "4"
+  case draft6 = "6"
+  case draft7 = "7"
+  case draft2019 = "2019-09"
+  case draft2020 = "2020-12"
+
+  var draft: CompilationOptions.Draft {
+    switch self {
+    case .draft4: .draft4
+    case .draft6: .draft6
+    case .draft7: .draft7
+    case .draft2019: .draft2019
+    case .draft2020: .draft2020
+    }
+  }
+}
+
 /// Compares verdicts, keyword by keyword, on a workload made of a test suite.
 ///
 /// Results of other engines on the same file are read from what their own script wrote, so that one
@@ -15,7 +34,7 @@ struct Keywords: ParsableCommand {
   @Option(help: "The suite: one schema with its instances a line.") var workload: String
   @Option(help: "A folder of documents that schemas refer to.") var remotes: String?
   @Option(help: "The URI of that folder.") var base = "http://localhost:1234/"
-  @Option(help: "The draft of schemas that name none: 7 or 2020-12.") var draft = "2020-12"
+  @Option(help: "The draft of schemas that name none.") var draft = DraftName.draft2020
   @Option(help: "Results of another engine on the same workload, as JSON; may be repeated.")
   var peer: [String] = []
   @Option(help: "Where to write the table, as Markdown.") var markdown: String?
@@ -49,7 +68,7 @@ struct Keywords: ParsableCommand {
     var options = CompilationOptions.validation
     options.toleratesUnresolvedReferences = false
     options.documents = documents
-    options.defaultDraft = draft == "7" ? .draft7 : .draft2020
+    options.defaultDraft = draft.draft
     // Where the suite tests formats as assertions, it says so by the folder.
     options.assertsFormat = record.split.contains("optional/format")
     let grammar: Grammar

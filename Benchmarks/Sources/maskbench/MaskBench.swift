@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConstrainedDecoding
 import Foundation
+import Workloads
 
 extension BenchClock: ExpressibleByArgument {}
 
@@ -21,6 +22,8 @@ struct MaskBench: ParsableCommand {
   @Option(help: "The workload: one schema with its instances a line.") var workload: String
   @Option(help: "The vocabulary, as a .bin file.") var vocabulary: String
   @Option(help: "Which texts are in the language.") var policy = Policy.validation
+  @Option(help: "A folder of documents that schemas refer to.") var remotes: String?
+  @Option(help: "The URI of that folder.") var base = "http://localhost:1234/"
   @Option(help: "Where to write the results, as JSON.") var out: String?
   @Option(help: "Take only this many schemas.") var limit = Int.max
   @Option(help: "Take only the schemas whose id has this in it.") var only: String?
@@ -38,13 +41,15 @@ struct MaskBench: ParsableCommand {
     let prepared = Double(clock.now() - start) / 1e6
     let resident = peakResidentMegabytes()
     var bits = TokenBitmask(vocabulary: vocabulary)
+    var options = self.options
+    options.documents = try remotes.map { try readDocuments($0, base: base) } ?? [:]
     var results: [SchemaResult] = []
     let lines = try String(contentsOfFile: workload, encoding: .utf8)
     for (index, line) in lines.split(separator: "\n").enumerated() {
       if results.count >= limit { break }
       let record = try JSONDecoder().decode(Record.self, from: Data(line.utf8))
       if let only, !record.id.contains(only) { continue }
-      let result = measure(record, index, vocabulary, &bits)
+      let result = measure(record, index, options, vocabulary, &bits)
       if verbose, !result.isRight { report(result) }
       results.append(result)
     }
@@ -72,7 +77,8 @@ struct MaskBench: ParsableCommand {
   }
 
   private func measure(
-    _ record: Record, _ index: Int, _ vocabulary: Vocabulary, _ bits: inout TokenBitmask
+    _ record: Record, _ index: Int, _ options: CompilationOptions, _ vocabulary: Vocabulary,
+    _ bits: inout TokenBitmask
   ) -> SchemaResult {
     var result = SchemaResult(
       id: record.id, split: record.split, i: index, tests: record.tests.count)

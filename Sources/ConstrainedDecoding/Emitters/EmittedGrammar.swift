@@ -94,6 +94,16 @@ indirect enum EmittedExpression: Hashable, Sendable {
     return .repetition(body, minimum: minimum, maximum: maximum)
   }
 
+  /// Whether a rule is named somewhere within.
+  var hasRules: Bool {
+    switch self {
+    case .rule: true
+    case .text, .scalars: false
+    case .sequence(let parts), .choice(let parts): parts.contains { $0.hasRules }
+    case .repetition(let body, _, _), .terminal(let body): body.hasRules
+    }
+  }
+
   /// The number of nodes, up to a limit.
   func size(limit: Int) -> Int {
     var count = 0

@@ -17,7 +17,7 @@ extension GrammarEmitter {
       return .terminal(
         .joined([Self.integer, .optional(Self.fraction), .optional(Self.exponent)]))
     }
-    if let expression = spellings(constraint) { return .terminal(expression) }
+    if let expression = spellings(constraint) { return expression }
     let message = "the spellings of the numbers that it allows are too many for a small automaton"
     lose(
       [
@@ -40,7 +40,13 @@ extension GrammarEmitter {
     if automaton.options.numbers == .plain || constraint.spelledAsInteger == true,
       let expression = NumberSpellings(constraint)?.expression()
     {
-      return expression
+      return .terminal(expression)
+    }
+    if automaton.options.numbers == .plain || constraint.spelledAsInteger == true,
+      let multiples = MultipleSpellings(constraint)
+    {
+      let transitions = multiples.transitions.map { $0.mapValues(EmittedExpression.scalars) }
+      return texts(transitions, multiples.accepting, name: "number")
     }
     let start = automaton.obligations.numbers.start(constraint)
     var indices: [NumberAutomaton.State: Int] = [start: 0]
@@ -53,7 +59,7 @@ extension GrammarEmitter {
         let target = automaton.obligations.numbers.next(order[at], byte)
         if target == NumberAutomaton.dead { continue }
         if indices[target] == nil {
-          guard order.count < 200 else { return nil }
+          guard order.count < Self.stateLimit else { return nil }
           indices[target] = order.count
           order.append(target)
         }
@@ -65,10 +71,7 @@ extension GrammarEmitter {
       at += 1
     }
     let accepting = order.map { automaton.obligations.numbers.mayEnd($0) }
-    // States from which no end is reached would be dead ends of the expression: they drop out.
-    var elimination = StateElimination(
-      transitions: transitions, accepting: accepting, sizeLimit: Self.sizeLimit)
-    return elimination.expression()
+    return texts(transitions, accepting, name: "number")
   }
 
   // MARK: Arrays

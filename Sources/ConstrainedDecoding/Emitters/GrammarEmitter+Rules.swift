@@ -22,7 +22,7 @@ extension GrammarEmitter {
       case .end, .accept: return .joined(parts)
       case .language(let state, let next):
         if let expression = expression(of: state, { .scalars($0) }) {
-          parts.append(.terminal(expression))
+          parts.append(expression)
         } else {
           report(
             "", "rule `\(name(of: position, graph))`",

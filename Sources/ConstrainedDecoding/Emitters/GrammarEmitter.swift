@@ -17,9 +17,6 @@ struct GrammarEmitter {
 
   /// The most rules.
   static let ruleLimit = 20_000
-  /// The largest automaton, and expression, that a terminal may come from.
-  static let stateLimit = 400
-  static let sizeLimit = 4000
 
   init(dialect: EmittedGrammar.Dialect, automaton: Automaton) {
     self.dialect = dialect
@@ -236,7 +233,10 @@ struct GrammarEmitter {
 
   mutating func string(_ node: StringNode) -> EmittedExpression {
     guard let content = content(node) else { return .never }
-    return .terminal(.joined([.text("\""), content, .text("\"")]))
+    let quoted = EmittedExpression.joined([.text("\""), content, .text("\"")])
+    // What is written as rules is no terminal.
+    if dialect == .lark, content.hasRules { return quoted }
+    return .terminal(quoted)
   }
 
   private mutating func content(_ node: StringNode) -> EmittedExpression? {
@@ -244,6 +244,7 @@ struct GrammarEmitter {
       return .repeated(character(), node.minimum, node.maximum)
     }
     var language = node.language
+    let format = format(of: language)
     if node.minimum > 0 || node.maximum != nil {
       let counted = RegularExpression.repetition(
         .scalar(.all), minimum: node.minimum, maximum: node.maximum)
@@ -255,10 +256,13 @@ struct GrammarEmitter {
         return found
       }
       lose(
-        [("minLength", { $0.minLength ?? 0 > 0 }), ("maxLength", { $0.maxLength != nil })],
-        "a length beside a pattern is too large to write out")
+        [
+          ("minLength", { $0.minLength ?? 0 > 0 }), ("maxLength", { $0.maxLength != nil }),
+          ("format", { $0.format?.maxLength != nil }),
+        ], "a length beside a pattern is too large to write out")
       language = node.language
     }
+    if let format { return format }
     if let found = expression(of: language) { return found }
     lose(
       [("pattern", { $0.pattern != nil }), ("format", { $0.format != nil })],
@@ -296,9 +300,7 @@ struct GrammarEmitter {
       at += 1
     }
     let accepting = order.map { automaton.obligations.languages.accepts($0) }
-    var elimination = StateElimination(
-      transitions: transitions, accepting: accepting, sizeLimit: Self.sizeLimit)
-    return elimination.expression()
+    return texts(transitions, accepting, name: "text")
   }
 
   /// Listed strings, in the order of their tree.

@@ -39,12 +39,13 @@ public struct CompilationOptions: Sendable, Hashable {
     case any
   }
 
-  /// Which rules a schema follows: the drafts of JSON Schema that keywords differ in. Draft 6 is read
-  /// as draft 7.
+  /// Which rules a schema follows: the drafts of JSON Schema that keywords differ in.
   public enum Draft: Sendable, Hashable, Comparable {
     /// Draft 4: `id`, boolean `exclusiveMinimum` and `exclusiveMaximum`, integers by their spelling.
     case draft4
-    /// Drafts 6 and 7.
+    /// Draft 6, without `if`.
+    case draft6
+    /// Draft 7.
     case draft7
     /// Draft 2019-09.
     case draft2019
@@ -97,8 +98,8 @@ public struct CompilationOptions: Sendable, Hashable {
   public var toleratesUnsatisfiableSchemas = false
   /// The limits; reaching one is an error that names it.
   public var limits = Limits()
-  /// Other schemas that `$ref` and `$schema` may name, by their URI. The metaschemas of drafts 2020-12
-  /// and 7 are known without; a metaschema given here decides by its `$vocabulary` which keywords mean
+  /// Other schemas that `$ref` and `$schema` may name, by their URI. The metaschemas of drafts 4, 6, 7,
+  /// 2019-09 and 2020-12 are known without; a metaschema given here decides by its `$vocabulary` which keywords mean
   /// something.
   public var documents: [String: String] = [:]
 

@@ -55,7 +55,9 @@ public struct Grammar: Sendable {
     self.warnings = warnings
   }
 
-  /// What was noticed while compiling and is no error: formats that are not known.
+  /// What was noticed while compiling and is no error: formats that are not known, keys that are
+  /// repeated, and under ``CompilationOptions/validation`` references that lead nowhere and schemas
+  /// that no value satisfies.
   public let warnings: [GrammarError.Diagnostic]
 
   /// What a grammar shares between its copies.

@@ -1,5 +1,9 @@
 /// Reads the pattern syntax of ECMA-262 (the `u` flag's semantics, with the tolerant spellings of
 /// Annex B that schemas in the wild use), by recursive descent.
+///
+/// The flags `i`, `m` and `s` hold for a group, as in `(?i:yes|no)`, or from where they stand to the
+/// end of the group around them, as in `(?i)yes|no`; the latter is not ECMA-262's, and schemas have
+/// it. They are gone once the pattern is read: `(?i:a)` is `[aA]`.
 struct RegularExpressionParser {
   /// What is wrong with a pattern, and where.
   struct Failure: Error {
@@ -8,8 +12,9 @@ struct RegularExpressionParser {
   }
 
   private let scalars: [Unicode.Scalar]
-  private var at = 0
+  var at = 0
   private var depth = 0
+  var flags = Flags()
   /// The size of the expression with its repetitions written out.
   private let depthLimit = 250
 
@@ -25,17 +30,17 @@ struct RegularExpressionParser {
     scalars = Array(pattern.unicodeScalars)
   }
 
-  private func failure(_ message: String) -> Failure { Failure(offset: at, message: message) }
+  func failure(_ message: String) -> Failure { Failure(offset: at, message: message) }
 
-  private var next: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
+  var next: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
 
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     at += 1
     return true
   }
 
-  private mutating func take(_ text: String) -> Bool {
+  mutating func take(_ text: String) -> Bool {
     let wanted = Array(text.unicodeScalars)
     guard at + wanted.count <= scalars.count, scalars[at..<at + wanted.count].elementsEqual(wanted)
     else { return false }
@@ -45,7 +50,11 @@ struct RegularExpressionParser {
 
   private mutating func choice() throws(Failure) -> RegularExpression {
     depth += 1
-    defer { depth -= 1 }
+    let outer = flags
+    defer {
+      depth -= 1
+      flags = outer
+    }
     guard depth < depthLimit else {
       throw failure("groups nest deeper than \(depthLimit) levels")
     }
@@ -57,21 +66,19 @@ struct RegularExpressionParser {
   private mutating func sequence() throws(Failure) -> RegularExpression {
     var parts: [RegularExpression] = []
     while let scalar = next, scalar != "|", scalar != ")" {
+      if try takeFlags() { continue }
       parts.append(try term())
     }
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
   private mutating func term() throws(Failure) -> RegularExpression {
+    let isAnchor = next == "^" || next == "$"
     let atom = try atom()
     guard let (minimum, maximum) = try quantifier() else { return atom }
     _ = take("?")
-    switch atom {
-    case .start, .end:
-      throw failure("an anchor cannot be repeated")
-    default:
-      return .repetition(atom, minimum: minimum, maximum: maximum)
-    }
+    guard !isAnchor else { throw failure("an anchor cannot be repeated") }
+    return .repetition(atom, minimum: minimum, maximum: maximum)
   }
 
   private mutating func quantifier() throws(Failure) -> (Int, Int?)? {
@@ -119,13 +126,13 @@ struct RegularExpressionParser {
     switch scalar {
     case "^":
       at += 1
-      return .start
+      return flags.isMultiline ? .choice([.start, Self.lineTerminator(ahead: false)]) : .start
     case "$":
       at += 1
-      return .end
+      return flags.isMultiline ? .choice([.end, Self.lineTerminator(ahead: true)]) : .end
     case ".":
       at += 1
-      return .scalar(ScalarSet.lineTerminators.complement)
+      return .scalar(flags.dotIsAny ? .all : ScalarSet.lineTerminators.complement)
     case "(":
       at += 1
       return try group()
@@ -140,14 +147,22 @@ struct RegularExpressionParser {
     default:
       // A lone `{`, `}` or `]` stands for itself (Annex B).
       at += 1
-      return .scalar(ScalarSet([scalar.value...scalar.value]))
+      return .scalar(cased(ScalarSet([scalar.value...scalar.value])))
     }
+  }
+
+  private static func lineTerminator(ahead: Bool) -> RegularExpression {
+    .look(.scalar(.lineTerminators), ahead: ahead, negated: false)
   }
 
   private mutating func group() throws(Failure) -> RegularExpression {
     var look: (ahead: Bool, negated: Bool)?
+    let outer = flags
+    defer { flags = outer }
     if take("?") {
       if take(":") {
+      } else if let changed = try changedFlags(), take(":") {
+        flags = changed
       } else if take("=") {
         look = (true, false)
       } else if take("!") {
@@ -163,7 +178,8 @@ struct RegularExpressionParser {
         }
         guard take(">") else { throw failure("a group name ends with `>`") }
       } else {
-        throw failure("`(?` must be followed by `:`, `=`, `!`, `<=`, `<!` or a name in `<>`")
+        throw failure(
+          "`(?` must be followed by `:`, `=`, `!`, `<=`, `<!`, a name in `<>` or flags among `ims`")
       }
     }
     let body = try choice()
@@ -176,21 +192,25 @@ struct RegularExpressionParser {
     switch next {
     case "b":
       at += 1
-      return Self.wordBoundary(negated: false)
+      return wordBoundary(negated: false)
     case "B":
       at += 1
-      return Self.wordBoundary(negated: true)
+      return wordBoundary(negated: true)
     case "k":
       throw failure("back-references do not make a regular language")
     case .some("1"..."9"):
       throw failure("back-references do not make a regular language")
     default:
-      return .scalar(try escapedSet(inClass: false))
+      let set = try escapedSet(inClass: false)
+      guard !set.ranges.contains(where: Self.endsInSurrogate) else {
+        throw failure(Self.loneSurrogate)
+      }
+      return .scalar(cased(set))
     }
   }
 
-  private static func wordBoundary(negated: Bool) -> RegularExpression {
-    let word = RegularExpression.scalar(.wordCharacters)
+  private func wordBoundary(negated: Bool) -> RegularExpression {
+    let word = RegularExpression.scalar(cased(.wordCharacters))
     func look(_ ahead: Bool, _ negated: Bool) -> RegularExpression {
       .look(word, ahead: ahead, negated: negated)
     }
@@ -226,7 +246,11 @@ struct RegularExpressionParser {
         ranges.append(low...low)
       }
     }
-    let set = ScalarSet(ranges)
+    // A class that leaves surrogates out says what holds for every text.
+    guard negated || !ranges.contains(where: Self.endsInSurrogate) else {
+      throw failure(Self.loneSurrogate)
+    }
+    let set = cased(ScalarSet(ranges))
     return negated ? set.complement : set.intersection(.all)
   }
 
@@ -243,6 +267,14 @@ struct RegularExpressionParser {
     }
     ranges += set.ranges
     return nil
+  }
+
+  private static let loneSurrogate =
+    "a lone surrogate (`\\uD800` to `\\uDFFF`) is in no text; write the character, or both halves"
+
+  private static func endsInSurrogate(_ range: ClosedRange<UInt32>) -> Bool {
+    let surrogates: ClosedRange<UInt32> = 0xD800...0xDFFF
+    return surrogates.contains(range.lowerBound) || surrogates.contains(range.upperBound)
   }
 
   private mutating func escapedSet(inClass: Bool) throws(Failure) -> ScalarSet {

@@ -10,6 +10,8 @@ extension JSONDocument {
     parsing text: some Collection<UInt8>, depthLimit: Int = 512
   ) throws(SyntaxError) {
     var parser = Parser(input: Array(text), depthLimit: depthLimit)
+    // A byte order mark may be ignored (RFC 8259, section 8.1).
+    if parser.input.starts(with: [0xEF, 0xBB, 0xBF]) { parser.at = 3 }
     try parser.value(depth: 0)
     parser.skipSpace()
     if parser.at < parser.input.count {
@@ -176,12 +178,17 @@ extension JSONDocument {
         if (0xD800..<0xDC00).contains(unit), at + 1 < input.count, input[at] == 0x5C,
           input[at + 1] == UInt8(ascii: "u")
         {
+          let second = at
           at += 2
           let low = try hexadecimal()
-          guard (0xDC00..<0xE000).contains(low) else { throw failure("a low surrogate") }
-          unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+          if (0xDC00..<0xE000).contains(low) {
+            unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+          } else {
+            at = second
+          }
         }
-        // A lone surrogate is no text; a schema that holds one still has to be read.
+        // A lone surrogate is no text; a schema that has one in a description still has to be read.
+        if Unicode.Scalar(unit) == nil { document.loneSurrogates.insert(document.records.count) }
         let scalar: Unicode.Scalar = Unicode.Scalar(unit) ?? "\u{FFFD}"
         document.bytes.append(contentsOf: String(scalar).utf8)
       default:

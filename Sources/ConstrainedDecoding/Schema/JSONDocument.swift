@@ -24,6 +24,10 @@ package struct JSONDocument: Sendable {
   var bytes: [UInt8] = []
   /// By object with many members, the value of each key.
   private var tables: [Node: [[UInt8]: Node]] = [:]
+  /// The keys that stand again later in the same object.
+  package private(set) var repeatedKeys: Set<Node> = []
+  /// The strings with an escape that stands for half of a character; `U+FFFD` is in its place.
+  var loneSurrogates: Set<Node> = []
 
   /// The outermost value.
   package var root: Node { 0 }
@@ -90,14 +94,74 @@ package struct JSONDocument: Sendable {
     return found
   }
 
-  /// Makes tables of the members of objects that have many, so that references to a thousand
-  /// definitions do not each go over all of them.
+  /// Whether a key stands again later in the same object.
+  package func isRepeated(_ key: Node) -> Bool {
+    !repeatedKeys.isEmpty && repeatedKeys.contains(key)
+  }
+
+  /// Whether a string has an escape that stands for half of a character.
+  package func hasLoneSurrogate(_ node: Node) -> Bool {
+    !loneSurrogates.isEmpty && loneSurrogates.contains(node)
+  }
+
+  /// Finds repeated keys, and makes tables of the members of objects that have many, so that
+  /// references to a thousand definitions do not each go over all of them.
   mutating func indexMembers() {
-    for node in records.indices where kind(node) == .object && count(node) > 32 {
-      var table: [[UInt8]: Node] = [:]
-      for (key, value) in members(node) { table[Array(text(key))] = value }
-      tables[node] = table
+    for node in records.indices where kind(node) == .object && count(node) > 1 {
+      if count(node) > 32 {
+        var table: [[UInt8]: Node] = [:]
+        for (key, value) in members(node) {
+          if let other = table.updateValue(value, forKey: Array(text(key))) {
+            repeatedKeys.insert(other - 1)
+          }
+        }
+        tables[node] = table
+      } else {
+        findRepeatedKeys(ofSmall: node)
+      }
     }
+  }
+
+  private mutating func findRepeatedKeys(ofSmall node: Node) {
+    var key = node + 1
+    for place in 0..<count(node) {
+      var later = after(key + 1)
+      for _ in place + 1..<count(node) {
+        if text(later).count == text(key).count, text(later).elementsEqual(text(key)) {
+          repeatedKeys.insert(key)
+          break
+        }
+        later = after(later + 1)
+      }
+      key = after(key + 1)
+    }
+  }
+
+  /// The JSON Pointer (RFC 6901) of a value, or of the member that a key begins.
+  package func pointer(to node: Node) -> String {
+    var pointer = ""
+    var at = root
+    while at != node {
+      var next: Node?
+      switch kind(at) {
+      case .object:
+        for (key, value) in members(at) where key <= node && node < after(value) {
+          pointer += "/" + SchemaLoader.encodingPointer(string(key))
+          if key == node { return pointer }
+          next = value
+        }
+      case .array:
+        for (index, element) in elements(at).enumerated()
+        where element <= node && node < after(element) {
+          pointer += "/\(index)"
+          next = element
+        }
+      default: break
+      }
+      guard let next else { return pointer }
+      at = next
+    }
+    return pointer
   }
 
   /// The integer that a number spells, where it is one and fits.

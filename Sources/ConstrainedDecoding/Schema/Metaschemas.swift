@@ -1,15 +1,22 @@
-/// The schemas of schemas of drafts 2020-12 and 7, which `$ref` may name without registering them.
+/// The schemas of schemas of drafts 4 to 2020-12, which `$ref` may name without registering them.
 ///
 /// They say what the specifications say of each keyword, one line a kind of value.
 enum Metaschemas {
   /// The text of a metaschema by its URI without a fragment; `nil` for other URIs.
   static func text(of uri: String) -> String? {
-    let vocabulary = draft2020 + "meta/"
-    if uri == draft2020 + "schema" { return schema2020 }
-    if uri == "http://json-schema.org/draft-07/schema" { return schema7 }
-    guard uri.hasPrefix(vocabulary) else { return nil }
-    let name = String(uri.dropFirst(vocabulary.count))
-    return vocabularies.first { $0.name == name }.map { metaschema(of: $0.name, $0.members) }
+    switch uri {
+    case draft2020 + "schema": return schema2020
+    case draft2019 + "schema": return schema2019
+    case "http://json-schema.org/draft-07/schema": return schema7
+    case "http://json-schema.org/draft-06/schema": return schema6
+    case "http://json-schema.org/draft-04/schema": return schema4
+    default: break
+    }
+    if let name = uri.suffix(after: draft2020 + "meta/") {
+      return vocabularies.first { $0.name == name }.map { metaschema(of: $0.name, $0.members) }
+    }
+    if let name = uri.suffix(after: draft2019 + "meta/") { return vocabulary2019(String(name)) }
+    return nil
   }
 
   private static let draft2020 = "https://json-schema.org/draft/2020-12/"
@@ -19,28 +26,51 @@ enum Metaschemas {
   private static let anySchema = ##"{"$dynamicRef":"#meta"}"##
   private static let schemaArray = array(of: anySchema)
   private static let schemaMap = map(of: anySchema)
-  private static let count = #"{"type":"integer","minimum":0}"#
-  private static let number = #"{"type":"number"}"#
-  private static let string = #"{"type":"string"}"#
-  private static let boolean = #"{"type":"boolean"}"#
-  private static func array(of schema: String) -> String {
+  /// What asserts something of numbers, strings and counts: the same since draft 6.
+  static let bounds: Members = [
+    ("multipleOf", #"{"type":"number","exclusiveMinimum":0}"#), ("maximum", number),
+    ("exclusiveMaximum", number), ("minimum", number), ("exclusiveMinimum", number),
+    ("maxLength", count), ("minLength", count),
+    ("pattern", #"{"type":"string","format":"regex"}"#), ("maxItems", count),
+    ("minItems", count), ("uniqueItems", boolean), ("maxProperties", count),
+    ("minProperties", count), ("required", names),
+  ]
+  static let count = #"{"type":"integer","minimum":0}"#
+  static let number = #"{"type":"number"}"#
+  static let string = #"{"type":"string"}"#
+  static let boolean = #"{"type":"boolean"}"#
+  static func array(of schema: String) -> String {
     #"{"type":"array","minItems":1,"items":\#(schema)}"#
   }
 
-  private static func map(of schema: String) -> String {
+  static func map(of schema: String) -> String {
     #"{"type":"object","additionalProperties":\#(schema)}"#
   }
 
-  private static let names = #"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#
-  private static let reference = #"{"type":"string","format":"uri-reference"}"#
+  static let names = #"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#
+  static let reference = #"{"type":"string","format":"uri-reference"}"#
   private static let anchor = #"{"type":"string","pattern":"^[A-Za-z_][-A-Za-z0-9._]*$"}"#
-  private static let types: String = {
+  static let types: String = {
     let one =
       #"{"enum":["array","boolean","integer","null","number","object","string"]}"#
     return #"{"anyOf":[\#(one),{"type":"array","items":\#(one),"minItems":1,"uniqueItems":true}]}"#
   }()
 
-  private typealias Members = [(name: String, schema: String)]
+  /// What applies schemas to members and combines them: the same since draft 6.
+  static func applicators(_ anySchema: String) -> Members {
+    [
+      ("additionalProperties", anySchema), ("properties", map(of: anySchema)),
+      (
+        "patternProperties",
+        #"{"type":"object","additionalProperties":\#(anySchema),"#
+          + #""propertyNames":{"format":"regex"}}"#
+      ),
+      ("propertyNames", anySchema), ("allOf", array(of: anySchema)),
+      ("anyOf", array(of: anySchema)), ("oneOf", array(of: anySchema)), ("not", anySchema),
+    ]
+  }
+
+  typealias Members = [(name: String, schema: String)]
 
   private static let vocabularies: [(name: String, members: Members)] = [
     (
@@ -61,31 +91,18 @@ enum Metaschemas {
       "applicator",
       [
         ("prefixItems", schemaArray), ("items", anySchema), ("contains", anySchema),
-        ("additionalProperties", anySchema), ("properties", schemaMap),
-        (
-          "patternProperties",
-          #"{"type":"object","additionalProperties":\#(anySchema),"#
-            + #""propertyNames":{"format":"regex"}}"#
-        ),
-        ("dependentSchemas", schemaMap), ("propertyNames", anySchema), ("if", anySchema),
-        ("then", anySchema), ("else", anySchema), ("allOf", schemaArray), ("anyOf", schemaArray),
-        ("oneOf", schemaArray), ("not", anySchema),
-      ]
+        ("dependentSchemas", schemaMap), ("if", anySchema), ("then", anySchema),
+        ("else", anySchema),
+      ] + applicators(anySchema)
     ),
     ("unevaluated", [("unevaluatedItems", anySchema), ("unevaluatedProperties", anySchema)]),
     (
       "validation",
       [
         ("type", types), ("const", "true"), ("enum", #"{"type":"array"}"#),
-        ("multipleOf", #"{"type":"number","exclusiveMinimum":0}"#), ("maximum", number),
-        ("exclusiveMaximum", number), ("minimum", number), ("exclusiveMinimum", number),
-        ("maxLength", count), ("minLength", count),
-        ("pattern", #"{"type":"string","format":"regex"}"#), ("maxItems", count),
-        ("minItems", count), ("uniqueItems", boolean), ("maxContains", count),
-        ("minContains", count), ("maxProperties", count), ("minProperties", count),
-        ("required", names),
+        ("maxContains", count), ("minContains", count),
         ("dependentRequired", #"{"type":"object","additionalProperties":\#(names)}"#),
-      ]
+      ] + bounds
     ),
     (
       "meta-data",
@@ -104,7 +121,7 @@ enum Metaschemas {
     ),
   ]
 
-  private static func properties(_ members: Members) -> String {
+  static func properties(_ members: Members) -> String {
     members.map { "\"\($0.name)\":\($0.schema)" }.joined(separator: ",")
   }
 
@@ -130,42 +147,11 @@ enum Metaschemas {
     ]
     return "{\(head("schema")),\"allOf\":[\(all)],\"properties\":{\(properties(old))}}"
   }()
+}
 
-  // MARK: Draft 7
-
-  private static let schema7: String = {
-    // Draft 7 refers to itself by its root.
-    let anySchema = ##"{"$ref":"#"}"##
-    let schemaArray = array(of: anySchema)
-    let schemaMap = map(of: anySchema)
-    let members: Members = [
-      ("$id", reference), ("$schema", #"{"type":"string","format":"uri"}"#), ("$ref", reference),
-      ("$comment", string), ("title", string), ("description", string), ("default", "true"),
-      ("readOnly", boolean), ("writeOnly", boolean), ("examples", #"{"type":"array"}"#),
-      ("multipleOf", #"{"type":"number","exclusiveMinimum":0}"#), ("maximum", number),
-      ("exclusiveMaximum", number), ("minimum", number), ("exclusiveMinimum", number),
-      ("maxLength", count), ("minLength", count),
-      ("pattern", #"{"type":"string","format":"regex"}"#), ("additionalItems", anySchema),
-      ("items", #"{"anyOf":[\#(anySchema),\#(schemaArray)]}"#), ("maxItems", count),
-      ("minItems", count), ("uniqueItems", boolean), ("contains", anySchema),
-      ("maxProperties", count), ("minProperties", count), ("required", names),
-      ("additionalProperties", anySchema), ("definitions", schemaMap), ("properties", schemaMap),
-      (
-        "patternProperties",
-        #"{"type":"object","additionalProperties":\#(anySchema),"#
-          + #""propertyNames":{"format":"regex"}}"#
-      ),
-      (
-        "dependencies",
-        #"{"type":"object","additionalProperties":{"anyOf":[\#(anySchema),\#(names)]}}"#
-      ),
-      ("propertyNames", anySchema), ("const", "true"), ("enum", #"{"type":"array"}"#),
-      ("type", types), ("format", string), ("contentMediaType", string),
-      ("contentEncoding", string), ("if", anySchema), ("then", anySchema), ("else", anySchema),
-      ("allOf", schemaArray), ("anyOf", schemaArray), ("oneOf", schemaArray), ("not", anySchema),
-    ]
-    let uri = "http://json-schema.org/draft-07/schema#"
-    return #"{"$schema":"\#(uri)","$id":"\#(uri)","type":["object","boolean"],"#
-      + "\"properties\":{\(properties(members))}}"
-  }()
+extension String {
+  /// What stands after a prefix; nil where the string does not begin with it.
+  fileprivate func suffix(after prefix: String) -> Substring? {
+    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+  }
 }

@@ -40,7 +40,7 @@ extension SchemaLoader {
       let keyword = Keyword(
         name: json.string(key), value: value, place: place, scope: scoped.scope,
         pointer: pointer, draft: draft)
-      if !vocabularies.has(keyword.name) { continue }
+      if !vocabularies.has(keyword.name) || json.isRepeated(key) { continue }
       readValidation(keyword, json, id)
       readString(keyword, json, id)
       readArray(keyword, json, id)
@@ -142,6 +142,7 @@ extension SchemaLoader {
     case "maxLength": graph.nodes[id].maxLength = count(keyword, json)
     case "pattern":
       guard json.kind(keyword.value) == .string else { return expect("a string", keyword, json) }
+      guard !json.hasLoneSurrogate(keyword.value) else { return loneSurrogate(keyword) }
       let text = json.string(keyword.value)
       switch languages.search(text) {
       case .success(let state):
@@ -186,7 +187,7 @@ extension SchemaLoader {
     case "minItems": graph.nodes[id].minItems = count(keyword, json)
     case "maxItems": graph.nodes[id].maxItems = count(keyword, json)
     case "contains":
-      if keyword.draft >= .draft7 { graph.nodes[id].contains = subschema(keyword) }
+      if keyword.draft >= .draft6 { graph.nodes[id].contains = subschema(keyword) }
     case "minContains":
       if keyword.draft >= .draft2019 { graph.nodes[id].minContains = count(keyword, json) }
     case "maxContains":
@@ -219,7 +220,7 @@ extension SchemaLoader {
       }
     case "additionalProperties": graph.nodes[id].additionalProperties = subschema(keyword)
     case "propertyNames":
-      if keyword.draft >= .draft7 { graph.nodes[id].propertyNames = subschema(keyword) }
+      if keyword.draft >= .draft6 { graph.nodes[id].propertyNames = subschema(keyword) }
     case "required":
       guard json.kind(value) == .array else {
         // Draft 3 has a boolean on the property, which later drafts do not know.

@@ -42,14 +42,7 @@ extension SchemaLoader {
   mutating func resolve(
     _ reference: String, from place: Place, keyword: String, pointer: String
   ) -> (place: Place, pointer: String)? {
-    if let found = find(reference, from: place, identifiers) {
-      return checked(found, reference, keyword, pointer)
-    }
-    // `id` is no keyword where a document names no draft; documents written for draft 4 that name
-    // none still refer by it.
-    if !documents[place.document].namesDraft,
-      let found = find(reference, from: place, draft4Identifiers)
-    {
+    if let found = find(reference, from: place) {
       return checked(found, reference, keyword, pointer)
     }
     let resource = identifiers.resource(around: place, in: documents[place.document].json)
@@ -61,6 +54,17 @@ extension SchemaLoader {
         ? "`\(reference)` is not in this document; register the schema `\(uri)` in the options"
         : "`\(reference)` names nothing; define it or correct the reference")
     return nil
+  }
+
+  /// What a reference leads to, a schema or not.
+  mutating func find(
+    _ reference: String, from place: Place
+  ) -> (place: Place, pointer: String)? {
+    if let found = find(reference, from: place, identifiers) { return found }
+    // `id` is no keyword where a document names no draft; documents written for draft 4 that name
+    // none still refer by it.
+    if documents[place.document].namesDraft { return nil }
+    return find(reference, from: place, draft4Identifiers)
   }
 
   private mutating func find(

@@ -6,6 +6,14 @@ extension SchemaLoader {
       "expected \(expected); found \(json.kind(keyword.value))")
   }
 
+  /// A string in which an escape stands for half of a character: no text has it.
+  mutating func loneSurrogate(_ keyword: Keyword) {
+    report(
+      keyword.name, keyword.pointer,
+      "expected a string of Unicode characters; found a lone surrogate, which no text in UTF-8 has: "
+        + "write both halves of the pair, or the character itself")
+  }
+
   mutating func number(_ keyword: Keyword, _ json: JSONDocument) -> ExactDecimal? {
     guard json.kind(keyword.value) == .number,
       let value = ExactDecimal(json.text(keyword.value))
@@ -80,11 +88,9 @@ extension SchemaLoader {
       return []
     }
     var result: [(name: [UInt8], place: Place, pointer: String)] = []
-    var seen: Set<[UInt8]> = []
-    for (key, value) in json.members(keyword.value) {
+    for (key, value) in json.members(keyword.value) where !json.isRepeated(key) {
+      if json.hasLoneSurrogate(key) { loneSurrogate(keyword) }
       let name = Array(json.text(key))
-      // A repeated key: the last one counts, as for every reader of JSON.
-      if !seen.insert(name).inserted { result.removeAll { $0.name == name } }
       let token = Self.encodingPointer(json.string(key))
       result.append((name, keyword.child(value), "\(keyword.pointer)/\(keyword.name)/\(token)"))
     }
@@ -105,6 +111,7 @@ extension SchemaLoader {
         expect("an array of strings", keyword, json)
         return result
       }
+      if json.hasLoneSurrogate(element) { loneSurrogate(keyword) }
       let name = graph.name(json.text(element))
       if seen.insert(name).inserted { result.append(name) }
     }
@@ -131,6 +138,7 @@ extension SchemaLoader {
         guard let number = written(read, keyword) else { continue }
         if numbers.insert(number).inserted { set.numbers.append(number) }
       case .string:
+        if json.hasLoneSurrogate(value) { loneSurrogate(keyword) }
         let bytes = Array(json.text(value))
         if names.insert(graph.name(bytes)).inserted { set.strings.append(bytes) }
       case .array: set.arrays.append(constant(json, value, keyword))
@@ -170,11 +178,11 @@ extension SchemaLoader {
       node.maxItems = node.prefixItems.count
     case .object:
       node.types = .object
-      for (key, member) in json.members(value) {
+      for (key, member) in json.members(value) where !json.isRepeated(key) {
+        if json.hasLoneSurrogate(key) { loneSurrogate(keyword) }
         let name = graph.name(json.text(key))
-        node.properties.removeAll { $0.name == name }
         node.properties.append((name, constant(json, member, keyword, depth: depth + 1)))
-        if !node.required.contains(name) { node.required.append(name) }
+        node.required.append(name)
       }
       node.additionalProperties = graph.nothing
     default:

@@ -96,6 +96,7 @@ struct SchemaLoader {
           namesDraft: json.member("$schema", of: json.root) != nil))
       let place = Place(document: documents.count - 1, node: json.root)
       documents[place.document].vocabularies = vocabularies(of: json)
+      warnOfRepeatedKeys(json, uri: uri)
       identifiers.resources[uri] = place
       identifiers.index(place, base: uri, documents[place.document], isDraft4: draft == .draft4)
       if !documents[place.document].namesDraft {
@@ -109,13 +110,29 @@ struct SchemaLoader {
     }
   }
 
+  /// To find the place of a key takes as long as the text is.
+  private static let mostRepeatedKeys = 20
+
+  /// Of members with one key the last counts, as for most readers of JSON; whoever wrote the others
+  /// meant something.
+  private mutating func warnOfRepeatedKeys(_ json: JSONDocument, uri: String) {
+    for key in json.repeatedKeys.sorted().prefix(Self.mostRepeatedKeys) {
+      graph.warnings.append(
+        .init(
+          keyword: json.string(key), location: "\(uri)#\(json.pointer(to: key))",
+          message: "the key stands again in the same object, and the last one counts; remove the "
+            + "others"))
+    }
+  }
+
   static func draft(of json: JSONDocument) -> Draft? {
     guard let node = json.member("$schema", of: json.root), json.kind(node) == .string else {
       return nil
     }
     let uri = json.string(node)
     if uri.contains("draft-03") || uri.contains("draft-04") { return .draft4 }
-    if uri.contains("draft-06") || uri.contains("draft-07") { return .draft7 }
+    if uri.contains("draft-06") { return .draft6 }
+    if uri.contains("draft-07") { return .draft7 }
     if uri.contains("2019-09") { return .draft2019 }
     if uri.contains("2020-12") { return .draft2020 }
     return nil

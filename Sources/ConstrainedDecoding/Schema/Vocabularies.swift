@@ -7,7 +7,9 @@ struct Vocabularies {
 
   func has(_ keyword: String) -> Bool { hidden.isEmpty || !hidden.contains(keyword) }
 
-  static let prefix = "https://json-schema.org/draft/2020-12/vocab/"
+  static let prefixes = [
+    "https://json-schema.org/draft/2020-12/vocab/", "https://json-schema.org/draft/2019-09/vocab/",
+  ]
 
   /// The vocabularies whose keywords can be left out, by the last part of their URI.
   static let keywords: [String: Set<String>] = [
@@ -24,9 +26,9 @@ struct Vocabularies {
       "dependentRequired",
     ],
   ]
-  /// The vocabularies that assert nothing or are always there.
+  /// The vocabularies that assert nothing or are always there. `format` is that of draft 2019-09.
   static let others: Set<String> = [
-    "core", "meta-data", "content", "format-annotation", "format-assertion",
+    "core", "meta-data", "content", "format", "format-annotation", "format-assertion",
   ]
 }
 
@@ -39,23 +41,28 @@ extension SchemaLoader {
       metaschema.kind(listed) == .object
     else { return result }
     var names: Set<String> = []
+    var requiresFormat = false
     for (key, value) in metaschema.members(listed) {
       let uri = metaschema.string(key)
-      let name = uri.hasPrefix(Vocabularies.prefix) ? uri.dropFirst(Vocabularies.prefix.count) : ""
-      if Vocabularies.keywords[String(name)] != nil || Vocabularies.others.contains(String(name)) {
-        names.insert(String(name))
+      let prefix = Vocabularies.prefixes.first { uri.hasPrefix($0) }
+      let name = prefix.map { String(uri.dropFirst($0.count)) } ?? ""
+      if Vocabularies.keywords[name] != nil || Vocabularies.others.contains(name) {
+        names.insert(name)
+        // In draft 2019-09 the applicators have those of what is not evaluated among them.
+        if name == "applicator", prefix == Vocabularies.prefixes[1] { names.insert("unevaluated") }
+        if name == "format" { requiresFormat = metaschema.boolean(value) == true }
       } else if metaschema.boolean(value) == true {
         report(
           "$vocabulary", "#/$schema",
-          "requires `\(uri)`, which is not known; known are those of draft 2020-12")
+          "requires `\(uri)`, which is not known; known are those of drafts 2019-09 and 2020-12")
       }
     }
     for (name, keywords) in Vocabularies.keywords where !names.contains(name) {
       result.hidden.formUnion(keywords)
     }
-    if names.contains("format-assertion") {
+    if names.contains("format-assertion") || requiresFormat {
       result.assertsFormat = true
-    } else if names.contains("format-annotation") {
+    } else if names.contains("format-annotation") || names.contains("format") {
       result.assertsFormat = options.assertsFormat
     } else {
       result.hidden.insert("format")

@@ -18,10 +18,12 @@ struct BenchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = try input.text()
-    let schema = try SampleCommand.schema(text)
+    let documents = try input.documents()
+    let schema = try SchemaArgument.generationSchema(of: text, documents: documents)
     let clock = ContinuousClock()
     let start = clock.now
-    let grammar = try Grammar.compiled(text, policy: .generation)
+    let grammar = try SchemaArgument.grammar(
+      of: text, policy: .generation, documents: documents)
     let compilation = clock.now - start
     var choice = ModelChoice()
     choice.model = model

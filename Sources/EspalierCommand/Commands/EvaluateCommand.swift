@@ -57,7 +57,7 @@ struct EvaluateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let schemaText = try Inputs.text(of: schema)
-    let generationSchema = try SampleCommand.schema(schemaText)
+    let generationSchema = try SchemaArgument.generationSchema(of: schemaText)
     var items: [EvaluationCase]
     do {
       items = try EvaluationCase.cases(jsonLines: try Inputs.text(of: cases))

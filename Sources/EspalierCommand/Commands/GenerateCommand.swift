@@ -18,7 +18,7 @@ struct GenerateCommand: AsyncParsableCommand {
   @Flag(help: "An object with the value, the model and the tokens.") var json = false
 
   func run() async throws {
-    let schema = try SampleCommand.schema(try input.text())
+    let schema = try input.generationSchema()
     let generation = Generation(
       model: try model.load(), schema: schema, instructions: instructions,
       options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))

@@ -35,7 +35,7 @@ struct GrammarCommand: ParsableCommand {
   @Flag(help: "Report as JSON.") var json = false
 
   func run() throws {
-    let grammar = try Grammar.compiled(try input.text(), policy: policy)
+    let grammar = try input.grammar(policy: policy)
     let emitted: EmittedGrammar
     do {
       emitted = try grammar.emitted(as: to.dialect)

@@ -28,7 +28,7 @@ struct MaskCommand: ParsableCommand {
   }
 
   func run() throws {
-    let grammar = try Grammar.compiled(try input.text(), policy: policy)
+    let grammar = try input.grammar(policy: policy)
     var choice = ModelChoice()
     choice.model = model
     let vocabulary = model == nil ? Vocabulary.singleBytes : try choice.file().vocabulary

@@ -18,7 +18,7 @@ struct SampleCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let schema = try Self.schema(try input.text())
+    let schema = try input.generationSchema()
     for index in 0..<count {
       let model = SamplingLanguageModel(
         seed: seed &+ UInt64(index), typicalStringLength: stringLength)
@@ -26,16 +26,6 @@ struct SampleCommand: AsyncParsableCommand {
         model: model, schema: schema, options: .init(maximumResponseTokens: maximumTokens)
       ).content(for: "")
       Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
-    }
-  }
-
-  static func schema(_ text: String) throws -> GenerationSchema {
-    do {
-      return try GenerationSchema(jsonSchema: text)
-    } catch let error as GeneratedContent.ParsingError {
-      throw Failure.unreadable.report(error.errorDescription ?? "\(error)")
-    } catch let error as SchemaImportError {
-      throw Failure.no.report(error.errorDescription ?? "\(error)")
     }
   }
 }

@@ -19,8 +19,11 @@ struct SchemaCommand: ParsableCommand {
 
     func run() throws {
       let text = try input.text()
-      do {
-        let grammar = try Grammar(jsonSchema: text, options: policy.options)
+      let documents = try input.documents()
+      do throws(GrammarError) {
+        var options = policy.options
+        options.documents = documents
+        let grammar = try Grammar(jsonSchema: text, options: options)
         report(isSupported: true, grammar.warnings)
       } catch {
         report(isSupported: false, error.diagnostics)
@@ -60,7 +63,7 @@ struct SchemaCommand: ParsableCommand {
     @Flag(help: "One line without white space.") var compact = false
 
     func run() throws {
-      try Convert.write(try input.text(), dialect: .draft2020, compact: compact)
+      try Convert.write(input, dialect: .draft2020, compact: compact)
     }
   }
 
@@ -93,12 +96,12 @@ struct SchemaCommand: ParsableCommand {
 
     func run() throws {
       let dialect = lossy ? to.dialect.leavingOutUnsupportedConstraints() : to.dialect
-      try Self.write(try input.text(), dialect: dialect, compact: compact)
+      try Self.write(input, dialect: dialect, compact: compact)
     }
 
-    static func write(_ text: String, dialect: SchemaDialect, compact: Bool) throws {
+    static func write(_ input: SchemaArgument, dialect: SchemaDialect, compact: Bool) throws {
+      let schema = try input.generationSchema()
       do {
-        let schema = try GenerationSchema(jsonSchema: text)
         if dialect.leavesOutUnsupportedConstraints {
           for problem in try schema.unsupportedConstraints(in: dialect) {
             Terminal.writeError("left out: \(problem.errorDescription ?? problem.problem)\n")
@@ -106,10 +109,6 @@ struct SchemaCommand: ParsableCommand {
         }
         let json = try schema.jsonSchema(dialect: dialect)
         Terminal.writeLine(compact ? json : PrettyJSON(try GeneratedContent(json: json)).text)
-      } catch let error as GeneratedContent.ParsingError {
-        throw Failure.unreadable.report(error.errorDescription ?? "\(error)")
-      } catch let error as SchemaImportError {
-        throw Failure.no.report(error.errorDescription ?? "\(error)")
       } catch let error as SchemaConversionError {
         throw Failure.no.report(
           "\(error.errorDescription ?? "\(error)")\n\(error.suggestion)")

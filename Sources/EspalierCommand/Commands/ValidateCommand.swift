@@ -16,7 +16,7 @@ struct ValidateCommand: ParsableCommand {
   @Flag(help: "Report as JSON.") var json = false
 
   func run() throws {
-    let grammar = try Grammar.compiled(try input.text(), policy: .validation)
+    let grammar = try input.grammar(policy: .validation)
     var validator = StreamValidator(grammar: grammar)
     var read: [UInt8] = []
     // A stream is judged as it comes: what is wrong is said before it has ended.

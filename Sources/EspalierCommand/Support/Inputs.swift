@@ -28,6 +28,15 @@ enum Inputs {
     }
   }
 
+  /// The JSON files of a folder, by their paths in it; of a file the empty path alone.
+  static func documents(below path: String) -> [String] {
+    var isFolder = ObjCBool(false)
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else { return [""] }
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix(".json") }.sorted()
+  }
+
   static func text(of path: String) throws -> String {
     guard let text = String(validating: try bytes(of: path), as: UTF8.self) else {
       throw Failure.unreadable.report("'\(path)' is not UTF-8")
@@ -41,7 +50,70 @@ struct SchemaArgument: ParsableArguments {
   @Argument(help: "A JSON Schema file; - for the standard input.", completion: .file())
   var schema: String
 
+  @Option(
+    help: ArgumentHelp(
+      "A JSON file, or a folder of them, that references may name; may be repeated.",
+      discussion: "A document is known by its `$id`, or as URI; one of a folder by the URI and its "
+        + "path in the folder.",
+      valueName: "[uri=]path"))
+  var document: [String] = []
+
   func text() throws -> String { try Inputs.text(of: schema) }
+
+  /// The documents that references may name, by their URI.
+  func documents() throws -> [String: String] {
+    var result: [String: String] = [:]
+    for argument in document {
+      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let uri = parts.count == 2 ? parts[0] : nil
+      let path = parts.count == 2 ? parts[1] : argument
+      for name in Inputs.documents(below: path) {
+        let text = try Inputs.text(of: name.isEmpty ? path : "\(path)/\(name)")
+        result[uri.map { $0 + name } ?? (name.isEmpty ? path : name)] = text
+        let identifier = (try? GeneratedContent(json: text))?.structureValue?["$id"]?.stringValue
+        if let identifier { result[identifier] = text }
+      }
+    }
+    return result
+  }
+
+  /// The grammar of the schema. What is noticed and is no error goes to the standard error.
+  func grammar(policy: Policy) throws -> Grammar {
+    try Self.grammar(of: try text(), policy: policy, documents: try documents())
+  }
+
+  static func grammar(
+    of text: String, policy: Policy, documents: [String: String]
+  ) throws -> Grammar {
+    var options = policy.options
+    options.documents = documents
+    do {
+      let grammar = try Grammar(jsonSchema: text, options: options)
+      for warning in grammar.warnings {
+        Terminal.writeError("\(Terminal.styled("warning", .bold)): \(warning)\n")
+      }
+      return grammar
+    } catch {
+      throw Failure.no.report("the schema cannot be honoured:\n\(error)")
+    }
+  }
+
+  /// The schema for a model.
+  func generationSchema() throws -> GenerationSchema {
+    try Self.generationSchema(of: try text(), documents: try documents())
+  }
+
+  static func generationSchema(
+    of text: String, documents: [String: String] = [:]
+  ) throws -> GenerationSchema {
+    do {
+      return try GenerationSchema(jsonSchema: text, documents: documents)
+    } catch let error as GeneratedContent.ParsingError {
+      throw Failure.unreadable.report(error.errorDescription ?? "\(error)")
+    } catch let error as SchemaImportError {
+      throw Failure.no.report(error.errorDescription ?? "\(error)")
+    }
+  }
 }
 
 /// How a schema becomes a grammar.
@@ -49,17 +121,6 @@ enum Policy: String, ExpressibleByArgument, CaseIterable {
   case generation, validation
 
   var options: CompilationOptions { self == .generation ? .generation : .validation }
-}
-
-extension Grammar {
-  /// The grammar of a schema; what keeps it from being one is reported.
-  static func compiled(_ schema: String, policy: Policy) throws -> Grammar {
-    do {
-      return try Grammar(jsonSchema: schema, options: policy.options)
-    } catch {
-      throw Failure.no.report("the schema cannot be honoured:\n\(error)")
-    }
-  }
 }
 
 extension GeneratedContent {

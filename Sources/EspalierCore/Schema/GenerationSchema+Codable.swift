@@ -10,7 +10,7 @@ extension GenerationSchema: Codable {
 
   /// Reads a schema in the dialect of FoundationModels or another.
   public init(from decoder: any Decoder) throws {
-    try self.init(document: JSONCoding(from: decoder).content)
+    try self.init(jsonSchema: JSONCoding(from: decoder).content.jsonString)
   }
 }
 

@@ -1,3 +1,4 @@
+import ConstrainedDecoding
 public import Foundation
 
 extension GenerationSchema {
@@ -9,26 +10,36 @@ extension GenerationSchema {
   /// ```
   ///
   /// Drafts 4 to 2020-12 and OpenAPI 3.0 are understood. Properties keep their order, and every
-  /// keyword reaches the constraint engine.
+  /// keyword reaches the constraint engine. References may name parts of the document by pointer,
+  /// anchor or identifier, the metaschemas of these drafts, and the documents that are given:
+  ///
+  /// ```swift
+  /// let order = try GenerationSchema(
+  ///   jsonSchema: ##"{"$ref": "shop.json#/components/schemas/Order"}"##,
+  ///   documents: ["shop.json": openAPI])
+  /// ```
   ///
   /// - Parameters:
   ///   - jsonSchema: The text of the document.
   ///   - name: The name, where the document's `title` is not to be used.
+  ///   - documents: Other documents that references may name, by their URI. Nothing is fetched.
   /// - Throws: ``GeneratedContent/ParsingError`` where the text is not JSON, ``SchemaImportError``
   ///   where the document is not a schema or holds what cannot be represented.
   /// - Complexity: Linear in the length of the text.
-  public init(jsonSchema: String, name: String? = nil) throws {
-    var parser = GeneratedContentParser()
-    try parser.append(jsonSchema)
-    try self.init(document: parser.finish(), name: name)
-  }
-
-  init(document: GeneratedContent, name: String? = nil) throws(SchemaImportError) {
-    var importer = SchemaImporter(document: document)
+  public init(
+    jsonSchema: String, name: String? = nil, documents: [String: String] = [:]
+  ) throws {
+    var importer: SchemaImporter
+    do {
+      importer = try SchemaImporter(text: jsonSchema, documents: documents)
+    } catch {
+      throw GeneratedContent.ParsingError(
+        rawContent: jsonSchema, debugDescription: "The schema is \(error.diagnostics[0].message).")
+    }
     let root = importer.root()
     guard importer.problems.isEmpty else { throw SchemaImportError(problems: importer.problems) }
     self.init(
-      name: name ?? document.structureValue?["title"]?.stringValue ?? "Schema", root: root,
+      name: name ?? root["title"]?.content?.stringValue ?? "Schema", root: root,
       definitions: importer.definitions)
   }
 }

@@ -1,3 +1,6 @@
+// The compiler chooses between the two `guides` by what their closure gives: that is what they are for.
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+
 extension GenerationSchema {
   /// A property of a structure: its name, type and guides.
   public struct Property: Sendable {
@@ -61,6 +64,31 @@ extension GenerationSchema {
         name: name, description: description, type: String.self,
         constraints: guides.suffix(1).map { .pattern(RegularExpressionSource($0)) },
         isOptional: true)
+    }
+
+    /// A guide of the app's own, as `@Generable` writes it down.
+    ///
+    /// - Parameter guide: Takes the guide from its type.
+    public static func guides<Value>(
+      _ guide: (GenerationGuide<Value>.Type) -> GenerationGuide<Value>
+    ) -> [GenerationGuide<Value>] {
+      [guide(GenerationGuide<Value>.self)]
+    }
+
+    /// No guides, where there is none of that name for the type.
+    @available(
+      *, deprecated,
+      message: """
+        the property's type has no guide of this name, and it is left out: there are constant, anyOf, \
+        pattern, format, length, minimumLength, maximumLength; range, minimum, maximum, \
+        exclusiveMinimum, exclusiveMaximum, multiple; count, minimumCount, maximumCount, element, \
+        uniqueElements
+        """
+    )
+    public static func guides<Value>(
+      _ guide: (GenerationGuide<Value>.Type) -> UnknownGuide
+    ) -> [GenerationGuide<Value>] {
+      []
     }
   }
 }

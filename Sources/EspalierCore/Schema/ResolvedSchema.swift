@@ -36,6 +36,11 @@ private struct SchemaResolution {
   private var names: [Target: String] = [:]
   private var usedNames: Set<String> = []
   private var definitions: [GenerationSchema.Definition] = []
+  /// Definitions that still have to be resolved. Resolved at once, a long chain of them would need a
+  /// deep stack.
+  private var pending: [(definition: Int, node: SchemaNode, scope: Int)] = []
+  /// By scope that was asked, the places of its definitions.
+  private var places: [Int: [String: Int]] = [:]
   private var scopesOfTypes: [ObjectIdentifier: Int] = [:]
   private var typesInProgress: Set<ObjectIdentifier> = []
 
@@ -47,7 +52,26 @@ private struct SchemaResolution {
   mutating func run() throws(SchemaConversionError) -> ResolvedSchema {
     let schema = scopes[0]
     let root = try resolve(schema.root, scope: 0)
-    return ResolvedSchema(name: schema.name, root: root, definitions: definitions)
+    while let next = pending.popLast() {
+      definitions[next.definition].node = try resolve(next.node, scope: next.scope)
+    }
+    return ResolvedSchema(name: schema.name, root: root, definitions: inOrderOfUse(from: root))
+  }
+
+  /// The definitions as they are first used: what one refers to comes before what follows it.
+  private func inOrderOfUse(from root: SchemaNode) -> [GenerationSchema.Definition] {
+    var indices: [String: Int] = [:]
+    for (index, definition) in definitions.enumerated() { indices[definition.name] = index }
+    var result: [GenerationSchema.Definition] = []
+    var isListed = [Bool](repeating: false, count: definitions.count)
+    var pending = Array(root.referredNames.reversed())
+    while let name = pending.popLast() {
+      guard let index = indices[name], !isListed[index] else { continue }
+      isListed[index] = true
+      result.append(definitions[index])
+      pending += definitions[index].node.referredNames.reversed()
+    }
+    return result
   }
 
   private mutating func resolve(
@@ -89,7 +113,7 @@ private struct SchemaResolution {
     case .reference(.root):
       return .reference(try reference(toRootOf: scope))
     case .reference(.definition(let name)):
-      guard let definition = scopes[scope].definitions.first(where: { $0.name == name }) else {
+      guard let place = place(of: name, in: scope) else {
         throw SchemaConversionError(
           pointer: "", problem: "There is no definition named '\(name)'.",
           suggestion: "Add a schema of that name.")
@@ -98,8 +122,17 @@ private struct SchemaResolution {
         try define(
           .definition(scope: scope, name: name), as: name,
           qualified: "\(scopes[scope].name)_\(name)",
-          node: definition.node, scope: scope))
+          node: scopes[scope].definitions[place].node, scope: scope))
     }
+  }
+
+  private mutating func place(of name: String, in scope: Int) -> Int? {
+    if let known = places[scope] { return known[name] }
+    var found: [String: Int] = [:]
+    for (place, definition) in scopes[scope].definitions.enumerated()
+    where found[definition.name] == nil { found[definition.name] = place }
+    places[scope] = found
+    return found[name]
   }
 
   /// The schema of a type, or one embedded, where it is used.
@@ -153,7 +186,11 @@ private struct SchemaResolution {
     names[target] = name
     let index = definitions.count
     definitions.append(.init(name: name, node: SchemaNode()))
-    definitions[index].node = try resolve(node, scope: scope)
+    if case .definition = target {
+      pending.append((index, node, scope))
+    } else {
+      definitions[index].node = try resolve(node, scope: scope)
+    }
     return .definition(name)
   }
 
@@ -189,4 +226,19 @@ private func qualifiedName(of type: any Generable.Type) -> String {
   // The runtime names the context of a private type by its address, which is never the same.
   String(reflecting: type).replacing(#/\(unknown context at [^)]*\)\.?/#, with: "")
     .split { !($0.isLetter || $0.isNumber || $0 == "_") }.joined(separator: "_")
+}
+
+extension SchemaNode {
+  /// The names of the definitions that a node refers to, in its order.
+  fileprivate var referredNames: [String] {
+    keywords.flatMap { keyword -> [String] in
+      switch keyword.value {
+      case .reference(.definition(let name)): [name]
+      case .value, .reference(.root): []
+      case .schema(let node): node.referredNames
+      case .schemas(let nodes): nodes.flatMap(\.referredNames)
+      case .named(let nodes): nodes.flatMap(\.node.referredNames)
+      }
+    }
+  }
 }

@@ -1,27 +1,36 @@
-import Foundation
+import ConstrainedDecoding
 
 /// Turns the document of a JSON Schema into nodes and definitions.
 ///
 /// Every keyword is kept: what holds schemas becomes nodes, everything else stays as it is, for the
-/// constraint engine to judge. References are followed by their JSON Pointer, anchor or identifier
-/// within the document, and what they lead to becomes a definition. Spellings of draft-04 to
-/// draft-07 and of OpenAPI 3.0 become those of draft 2020-12.
+/// constraint engine to judge. References are followed as the engine follows them (`SchemaReferences`),
+/// and what they lead to becomes a definition: once, or once for each way to it on which `$dynamicRef`
+/// means something else. Spellings of draft-04 to draft-07 and of OpenAPI 3.0 become those of draft
+/// 2020-12.
 struct SchemaImporter {
-  private let document: GeneratedContent
+  typealias Place = SchemaReferences.Place
+
+  private var references: SchemaReferences
   private(set) var definitions: [GenerationSchema.Definition] = []
   private(set) var problems: [SchemaConversionError] = []
-  /// The names of the definitions by the pointers they were found at.
-  private var names: [String: String] = [:]
+  /// The names of the definitions by what they are made of.
+  private var names: [Place: String] = [:]
   private var usedNames: Set<String> = []
-  /// The pointers of schemas by anchor and by identifier.
-  private var identified: [String: String] = [:]
+  /// The definitions that still have to be read. Read at once, a long chain of references would need
+  /// a deep stack.
+  private var pending: [(place: Place, definition: Int, pointer: String)] = []
 
-  init(document: GeneratedContent) {
-    self.document = document
-    findIdentifiers(document, at: "")
+  init(text: String, documents: [String: String]) throws(GrammarError) {
+    references = try SchemaReferences(text, documents: documents)
   }
 
-  mutating func root() -> SchemaNode { node(document, at: "") }
+  mutating func root() -> SchemaNode {
+    let result = node(references.root, at: "")
+    while let next = pending.popLast() {
+      definitions[next.definition].node = node(next.place, at: next.pointer)
+    }
+    return result
+  }
 
   private mutating func report(_ pointer: String, _ problem: String, _ suggestion: String) {
     problems.append(
@@ -30,57 +39,84 @@ struct SchemaImporter {
 
   // MARK: Schemas
 
-  private mutating func node(_ content: GeneratedContent, at pointer: String) -> SchemaNode {
-    if let bool = content.boolValue { return SchemaNode(.boolean(bool)) }
-    guard let object = content.structureValue else {
+  private mutating func node(_ place: Place, at pointer: String) -> SchemaNode {
+    let document = references.document(of: place)
+    if let bool = document.boolean(place.node) { return SchemaNode(.boolean(bool)) }
+    guard document.kind(place.node) == .object else {
       report(
-        pointer, "Expected a schema, found \(content.kindName).",
+        pointer, "Expected a schema, found \(GeneratedContent(place.node, of: document).kindName).",
         "A schema is an object or a Boolean.")
       return SchemaNode()
     }
+    let members = Members(place: place, document: document)
     var result = SchemaNode()
-    for keyword in object.orderedKeys {
-      guard let value = object[keyword] else { continue }
-      read(keyword, value, of: object, at: pointer, into: &result)
+    for (key, value) in document.members(place.node) where !document.isRepeated(key) {
+      let keyword = document.string(key)
+      if references.hides(keyword, at: place), !Self.annotations.contains(keyword) { continue }
+      read(keyword, value, of: members, at: pointer, into: &result)
     }
-    if object["nullable"]?.boolValue == true { allowNull(&result) }
+    if members["nullable"]?.boolValue == true { allowNull(&result) }
     return result
   }
 
+  /// What a model should know of a value even beside a `$ref` that hides it.
+  private static let annotations: Set<String> = ["title", "description"]
+
+  /// The members of a schema.
+  private struct Members {
+    let place: Place
+    let document: JSONDocument
+
+    subscript(_ keyword: String) -> GeneratedContent? {
+      document.member(keyword, of: place.node).map { GeneratedContent($0, of: document) }
+    }
+  }
+
   private mutating func read(
-    _ keyword: String, _ value: GeneratedContent, of object: GeneratedContent.Structure,
+    _ keyword: String, _ child: JSONDocument.Node, of object: Members,
     at pointer: String, into result: inout SchemaNode
   ) {
     let place = "\(pointer)/\(JSONPointer.escape(keyword))"
+    let schema = Source(node: child, owner: object)
+    // Read where it is needed: of what holds schemas it would be read once a level.
+    var value: GeneratedContent { schema.content }
     switch keyword {
-    case "$defs", "definitions", "$schema", "$id", "id", "$anchor", "x-order", "nullable": return
-    case "$ref": result[keyword] = reference(value, at: place)
-    case "$dynamicRef", "$recursiveRef":
-      report(
-        place, "A reference that depends on where it is used cannot be represented.",
-        "Use '$ref'.")
-    case "properties":
-      result[keyword] = .named(named(value, order: object["x-order"], at: place))
-    case "patternProperties", "dependentSchemas":
-      result[keyword] = .named(named(value, order: nil, at: place))
-    case "dependencies": readDependencies(value, at: place, into: &result)
-    case "items":
-      if let elements = value.arrayValue {
-        result["prefixItems"] = .schemas(nodes(elements, at: place))
+    case "$defs", "definitions", "$schema", "$id", "id", "$anchor", "$dynamicAnchor",
+      "$recursiveAnchor", "$vocabulary", "x-order", "nullable":
+      return
+    case "$ref", "$dynamicRef", "$recursiveRef":
+      guard let target = reference(value, keyword, of: object, at: place) else { return }
+      if result["$ref"] == nil {
+        result["$ref"] = target
       } else {
-        result[keyword] = .schema(node(value, at: place))
+        var second = SchemaNode()
+        second["$ref"] = target
+        result["allOf"] = .schemas((result["allOf"]?.schemas ?? []) + [second])
+      }
+    case "properties":
+      result[keyword] = .named(named(schema, order: object["x-order"], at: place))
+    case "patternProperties", "dependentSchemas":
+      result[keyword] = .named(named(schema, order: nil, at: place))
+    case "dependencies": readDependencies(schema, at: place, into: &result)
+    case "items":
+      if object.document.kind(child) == .array {
+        result["prefixItems"] = .schemas(nodes(schema, at: place))
+      } else {
+        result[keyword] = .schema(node(schema, at: place))
       }
     case "additionalItems":
-      if object["items"]?.arrayValue != nil { result["items"] = .schema(node(value, at: place)) }
+      if object["items"]?.arrayValue != nil { result["items"] = .schema(node(schema, at: place)) }
     case "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else",
       "unevaluatedItems", "unevaluatedProperties", "contentSchema":
-      result[keyword] = .schema(node(value, at: place))
+      result[keyword] = .schema(node(schema, at: place))
     case "allOf", "anyOf", "oneOf", "prefixItems":
-      guard let elements = value.arrayValue else {
+      guard object.document.kind(child) == .array else {
         report(place, "Expected schemas, found \(value.kindName).", "Write an array of schemas.")
         return
       }
-      result[keyword] = .schemas(nodes(elements, at: place))
+      // A second reference of one schema is in `allOf` already.
+      let others = keyword == "allOf" ? result[keyword]?.schemas ?? [] : []
+      result[keyword] = .schemas(others + nodes(schema, at: place))
     case "exclusiveMinimum", "exclusiveMaximum":
       // In draft-04 and OpenAPI 3.0 a Boolean that says how `minimum` is meant.
       let bound = keyword == "exclusiveMinimum" ? "minimum" : "maximum"
@@ -100,47 +136,67 @@ struct SchemaImporter {
     }
   }
 
-  private mutating func nodes(
-    _ elements: [GeneratedContent], at pointer: String
-  ) -> [SchemaNode] {
+  /// A value of a schema, of which parts may be schemas.
+  private struct Source {
+    let node: JSONDocument.Node
+    let owner: Members
+
+    var content: GeneratedContent { GeneratedContent(node, of: owner.document) }
+  }
+
+  private mutating func node(_ source: Source, at pointer: String) -> SchemaNode {
+    node(references.child(source.node, of: source.owner.place), at: pointer)
+  }
+
+  private mutating func nodes(_ source: Source, at pointer: String) -> [SchemaNode] {
     var result: [SchemaNode] = []
-    for (index, element) in elements.enumerated() {
-      result.append(node(element, at: "\(pointer)/\(index)"))
+    for (index, element) in source.owner.document.elements(source.node).enumerated() {
+      result.append(
+        node(Source(node: element, owner: source.owner), at: "\(pointer)/\(index)"))
     }
     return result
   }
 
   private mutating func named(
-    _ value: GeneratedContent, order: GeneratedContent?, at pointer: String
+    _ source: Source, order: GeneratedContent?, at pointer: String
   ) -> [(name: String, node: SchemaNode)] {
-    guard let members = value.structureValue else {
+    let document = source.owner.document
+    guard document.kind(source.node) == .object else {
       report(
-        pointer, "Expected schemas by name, found \(value.kindName).", "Write an object.")
+        pointer, "Expected schemas by name, found \(source.content.kindName).",
+        "Write an object.")
       return []
     }
-    let first = order?.arrayValue?.compactMap(\.stringValue) ?? []
-    let rest = members.orderedKeys.filter { !first.contains($0) }
     var result: [(name: String, node: SchemaNode)] = []
-    for name in first + rest {
-      guard let member = members[name] else { continue }
-      result.append((name, node(member, at: "\(pointer)/\(JSONPointer.escape(name))")))
+    for (key, value) in document.members(source.node) where !document.isRepeated(key) {
+      let name = document.string(key)
+      let place = "\(pointer)/\(JSONPointer.escape(name))"
+      result.append((name, node(Source(node: value, owner: source.owner), at: place)))
     }
-    return result
+    let first = order?.arrayValue?.compactMap(\.stringValue) ?? []
+    guard !first.isEmpty else { return result }
+    var places: [String: Int] = [:]
+    for (index, name) in first.enumerated() where places[name] == nil { places[name] = index }
+    return result.enumerated().sorted {
+      (places[$0.element.name] ?? first.count, $0.offset)
+        < (places[$1.element.name] ?? first.count, $1.offset)
+    }.map(\.element)
   }
 
   /// `dependencies` of draft-07: names of properties, or schemas.
   private mutating func readDependencies(
-    _ value: GeneratedContent, at pointer: String, into result: inout SchemaNode
+    _ source: Source, at pointer: String, into result: inout SchemaNode
   ) {
+    let document = source.owner.document
     var required = GeneratedContent.Structure()
     var schemas: [(name: String, node: SchemaNode)] = []
-    for name in value.structureValue?.orderedKeys ?? [] {
-      guard let dependency = value.structureValue?[name] else { continue }
-      if dependency.arrayValue != nil {
-        required[name] = dependency
+    for (key, value) in document.members(source.node) where !document.isRepeated(key) {
+      let name = document.string(key)
+      let dependency = Source(node: value, owner: source.owner)
+      if document.kind(value) == .array {
+        required[name] = dependency.content
       } else {
-        schemas.append(
-          (name, node(dependency, at: "\(pointer)/\(JSONPointer.escape(name))")))
+        schemas.append((name, node(dependency, at: "\(pointer)/\(JSONPointer.escape(name))")))
       }
     }
     if !required.orderedKeys.isEmpty {
@@ -176,87 +232,69 @@ struct SchemaImporter {
   // MARK: References
 
   private mutating func reference(
-    _ value: GeneratedContent, at place: String
+    _ value: GeneratedContent, _ keyword: String, of object: Members, at pointer: String
   ) -> SchemaNode.Value? {
     guard let text = value.stringValue else {
-      report(place, "Expected a reference, found \(value.kindName).", "Write a string.")
+      report(pointer, "Expected a reference, found \(value.kindName).", "Write a string.")
       return nil
     }
-    guard let target = pointer(of: text) else {
+    let isDynamic = keyword != "$ref"
+    guard let target = references.target(of: text, isDynamic: isDynamic, from: object.place)
+    else {
       report(
-        place, "'\(text)' is not in the document.",
-        "Put what it refers to into the document's '$defs'.")
+        pointer, "'\(text)' leads nowhere.",
+        "Put what it refers to into the document's '$defs', register it as one of 'documents', or "
+          + "correct the reference.")
       return nil
     }
-    if target.isEmpty { return .reference(.root) }
-    guard let schema = content(at: target) else {
-      report(
-        place, "'\(text)' leads nowhere.",
-        "Put what it refers to into the document's '$defs', or correct the reference.")
-      return nil
-    }
+    if target == references.root { return .reference(.root) }
     if let name = names[target] { return .reference(.definition(name)) }
-    let name = unusedName(for: target)
+    let document = references.document(of: target)
+    let place = document.pointer(to: target.node)
+    let name = unusedName(for: JSONPointer.steps(of: place).last ?? name(of: target))
     names[target] = name
-    let index = definitions.count
+    pending.append((target, definitions.count, place))
     definitions.append(.init(name: name, node: SchemaNode()))
-    definitions[index].node = node(schema, at: target)
     return .reference(.definition(name))
   }
 
-  /// The JSON Pointer that a reference stands for.
-  private func pointer(of reference: String) -> String? {
-    if let pointer = identified[reference] { return pointer }
-    let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    let base = parts[0].isEmpty ? "" : identified[String(parts[0])]
-    guard let base else { return nil }
-    guard parts.count == 2, !parts[1].isEmpty else { return base }
-    let fragment = String(parts[1]).removingPercentEncoding ?? String(parts[1])
-    return fragment.hasPrefix("/") ? base + fragment : identified["#\(fragment)"]
+  /// What a whole document is called: the last step of its URI, without the ending.
+  private func name(of place: Place) -> String {
+    let steps = references.uri(of: place).split(separator: "/")
+    return steps.last?.split(separator: ".").first.map(String.init) ?? "Schema"
   }
 
-  private func content(at pointer: String) -> GeneratedContent? {
-    var content = document
-    for step in JSONPointer.steps(of: pointer) {
-      if let elements = content.arrayValue {
-        guard let index = Int(step), elements.indices.contains(index) else { return nil }
-        content = elements[index]
-      } else {
-        guard let member = content.structureValue?[step] else { return nil }
-        content = member
-      }
-    }
-    return content
-  }
-
-  private mutating func unusedName(for pointer: String) -> String {
-    let name = JSONPointer.steps(of: pointer).last ?? "Schema"
+  private mutating func unusedName(for name: String) -> String {
     if usedNames.insert(name).inserted { return name }
     var number = 2
     while !usedNames.insert("\(name)_\(number)").inserted { number += 1 }
     return "\(name)_\(number)"
   }
+}
 
-  private mutating func findIdentifiers(
-    _ content: GeneratedContent, at pointer: String
-  ) {
-    switch content.value {
-    case .structure(let structure):
-      if let id = structure["$id"]?.stringValue {
-        identified[id] = pointer
-        // Relative references are resolved against the identifier's last step.
-        if let name = id.split(separator: "/").last { identified[String(name)] = pointer }
+extension SchemaNode.Value {
+  fileprivate var schemas: [SchemaNode]? {
+    if case .schemas(let schemas) = self { schemas } else { nil }
+  }
+}
+
+extension GeneratedContent {
+  /// A value of a document, as deep as documents nest.
+  fileprivate init(_ node: JSONDocument.Node, of document: JSONDocument) {
+    switch document.kind(node) {
+    case .null: self.init(.null)
+    case .false: self.init(.bool(false))
+    case .true: self.init(.bool(true))
+    case .number: self.init(.number(JSONNumber(text: document.string(node))))
+    case .string: self.init(.string(document.string(node)))
+    case .array:
+      self.init(.array(document.elements(node).map { GeneratedContent($0, of: document) }))
+    case .object:
+      var structure = Structure()
+      for (key, value) in document.members(node) {
+        structure[document.string(key)] = GeneratedContent(value, of: document)
       }
-      if let anchor = structure["$anchor"]?.stringValue { identified["#\(anchor)"] = pointer }
-      for key in structure.orderedKeys {
-        guard let value = structure[key], key != "enum", key != "const" else { continue }
-        findIdentifiers(value, at: "\(pointer)/\(JSONPointer.escape(key))")
-      }
-    case .array(let elements):
-      for (index, element) in elements.enumerated() {
-        findIdentifiers(element, at: "\(pointer)/\(index)")
-      }
-    default: return
+      self.init(.structure(structure))
     }
   }
 }

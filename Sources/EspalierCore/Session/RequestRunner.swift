@@ -100,9 +100,10 @@ struct RequestRunner: Sendable {
         tools: profile.tools, definitions: profile.definitions, checks: session.checks,
         policy: policy)
       let outputs = try await runner.run(round.calls)
-      try session.append(outputs.map { .toolOutput($0) }, for: active)
       for (call, output) in zip(round.calls, outputs) {
+        // A callback may change the history; the output is added to what it leaves.
         try await profile.runHooks(for: output, of: call, in: active)
+        try session.append([.toolOutput(output)], for: active)
       }
       entries += round.entries + outputs.map { .toolOutput($0) }
       active.stream?.put(.entries(entries, usage: usage))

@@ -6,7 +6,8 @@ import ConstrainedDecoding
 //     in a string      a text that fits the name of the field (`SampleTexts`); where the schema
 //                      allows none, words with spaces between them, and the closing quotation mark
 //                      grows more likely with every character, until hardly anything else is drawn
-//     in a number      the more digits there are, the more likely the end
+//     in a number      the more digits there are, the more likely the end; at most 200 digits, and
+//                      two in an exponent, so that a double holds it
 //     elsewhere        what closes an array or an object grows more likely with the whole length
 //
 // A grammar may want more than that (a long minimum, a rare character): then only what it allows is
@@ -31,6 +32,8 @@ struct SchemaSampler: Sendable {
     private var byteCount = 0
     /// How many bytes the string or number that is being written has.
     private var scalarLength = 0
+    /// How many digits the exponent of the number that is being written has, if it has one.
+    private var exponentLength: Int?
     private var isInString = false
     private var isEscaped = false
     /// Whether a string has just got a letter, after which a word begins with a space.
@@ -180,6 +183,8 @@ struct SchemaSampler: Sendable {
       return switch kind {
       case .end, .closing: 40 * hurry * UInt64(1 + min(scalarLength, 8))
       case .structure: 40 * UInt64(1 + min(scalarLength, 8))
+      // Whatever has no bounds is still a number that a double holds.
+      case .digit where exponentLength ?? 0 >= 2 || scalarLength >= 200: 0
       case .digit: 12
       case .quotationMark: 60
       case .letter, .word, .literal: 20
@@ -222,8 +227,12 @@ struct SchemaSampler: Sendable {
           scalarLength = 0
         } else if byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
           scalarLength += 1
-        } else if byte != UInt8(ascii: ".") {
+          exponentLength = exponentLength.map { $0 + 1 }
+        } else if byte | 0x20 == UInt8(ascii: "e"), scalarLength > 0 {
+          exponentLength = 0
+        } else if byte != UInt8(ascii: "."), byte != UInt8(ascii: "+"), byte != UInt8(ascii: "-") {
           scalarLength = 0
+          exponentLength = nil
         }
       }
     }

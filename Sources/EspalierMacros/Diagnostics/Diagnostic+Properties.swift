@@ -83,37 +83,28 @@ extension ExprSyntax {
 }
 
 extension Diagnostic {
-  /// Something that a developer should know of a property, and that is not wrong.
-  private static func note(_ id: String, _ name: some SyntaxProtocol, _ message: String)
-    -> Diagnostic
-  {
-    Diagnostic(node: name, message: MacroProblem(id: id, message: message, severity: .remark))
-  }
-
   /// A constant with a value.
   static func constantWithValue(_ name: TokenSyntax) -> Diagnostic {
-    note(
-      "constantWithValue", name,
-      "'\(name.plainText)' is not generated, because it is a constant with a value; for a value of "
-        + "the model's write 'var'.")
+    Diagnostic(
+      node: name,
+      message: MacroProblem(
+        id: "constantWithValue",
+        message:
+          "'\(name.plainText)' is not generated, because it is a constant with a value; for a "
+          + "value of the model's write 'var'; to keep it as it is, leave its type out.",
+        severity: .warning))
   }
 
-  /// A private property.
+  /// A private property: the model is told of it, as of any other.
   static func privateProperty(_ name: TokenSyntax) -> Diagnostic {
-    note(
-      "privateProperty", name,
-      "'\(name.plainText)' is generated although it is private; to keep it from the model write it "
-        + "without a type, as 'static', or as 'lazy'.")
-  }
-
-  /// A property with a wrapper, or with another attribute of the app's.
-  static func wrappedProperty(
-    _ wrapper: AttributeListSyntax.Element, name: TokenSyntax
-  ) -> Diagnostic {
-    note(
-      "wrappedProperty", wrapper,
-      "'\(name.plainText)' is generated through '\(wrapper.trimmedDescription)', which has to have "
-        + "'init(wrappedValue:)' alone; move what cannot be generated into another type.")
+    Diagnostic(
+      node: name,
+      message: MacroProblem(
+        id: "privateProperty",
+        message:
+          "'\(name.plainText)' is generated although it is private; to keep it from the model "
+          + "write it without a type, as 'static', or as 'lazy'.",
+        severity: .remark))
   }
 
   /// `@Guide` on a constant that has its value already.

@@ -65,6 +65,10 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
 
   var members: [[String]] {
     var result = [schema, content]
+    let checks = lines(for: model.cases) { element in
+      element.payload.flatMap { $0.property.check?.declaration ?? [] }
+    }
+    if !checks.isEmpty { result.append(TypeCheck.namespace(of: checks, model.type.access)) }
     if !model.type.declaresPartiallyGenerated { result.append(partiallyGenerated) }
     return result
   }
@@ -111,20 +115,20 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
     let conformances = model.type.partialConformances(identifiable: false)
     return ["nonisolated \(access)\(indirect)enum PartiallyGenerated: \(conformances) {"]
       + (lines(for: model.cases) { [$0.partialDeclaration] }
-      + initializer(for: model.type.name)).indented + ["}"]
+      + initializer(for: model.type.name, isPartial: true)).indented + ["}"]
   }
 
-  var initializer: [String] { initializer(for: "Self") }
+  var initializer: [String] { initializer(for: "Self", isPartial: false) }
 
   /// The initializer of the enumeration or of its partial twin, whose errors name the enumeration.
-  private func initializer(for name: String) -> [String] {
+  private func initializer(for name: String, isPartial: Bool) -> [String] {
     ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
       + ([
         "let choice = try content.choice(for: \(name).self, in: \"type\")",
         "switch choice {",
       ]
       + lines(for: model.cases) { element in
-        ["case \(element.key.swiftLiteral): self = \(element.construction)"]
+        ["case \(element.key.swiftLiteral): self = \(element.construction(isPartial: isPartial))"]
       } + ["default: throw content.unexpectedChoice(choice, for: \(name).self)", "}"])
       .indented
       + ["}"]

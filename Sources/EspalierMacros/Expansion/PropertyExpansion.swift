@@ -5,9 +5,9 @@ extension PropertyModel {
     var arguments = "name: \(key.swiftLiteral)"
     if let description = guides.description { arguments += ", description: \(description)" }
     arguments += ", type: \(metatype)"
-    if !guides.guides.isEmpty {
-      arguments += ", guides: [\(guides.guides.joined(separator: ", "))]"
-    }
+    let listed = guides.guides.isEmpty ? [] : ["[\(guides.guides.joined(separator: ", "))]"]
+    let all = listed + guides.expressions
+    if !all.isEmpty { arguments += ", guides: \(all.joined(separator: " + "))" }
     return "GenerationSchema.Property(\(arguments))"
   }
 
@@ -24,6 +24,21 @@ extension PropertyModel {
   var reading: String {
     let asked = check.map { "\($0.reference).self, " } ?? ""
     return "content.value(\(asked)forProperty: \(key.swiftLiteral))"
+  }
+
+  /// The expression that reads what has arrived of the property.
+  var partialReading: String { "content.value(forProperty: \(key.swiftLiteral))" }
+
+  /// The statement that sets the property of a structure. A wrapper may not let itself be set, or not
+  /// before the other properties: the compiler says so where the property is.
+  var assignment: [String] {
+    let statement = "self.\(name) = try \(reading)"
+    guard isWrapped else { return [statement] }
+    return [
+      statement
+        + "  // Not generable through its wrapper? It needs 'init(wrappedValue:)' alone; or "
+        + "move the property into another type."
+    ].located(at: place)
   }
 
   /// The statements that add a value to `properties`; of an optional only where it has one, or

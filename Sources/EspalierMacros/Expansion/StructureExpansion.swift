@@ -4,10 +4,9 @@ struct StructureExpansion: GenerableExpansion {
 
   var members: [[String]] {
     var result = [schema, content]
-    let checks = lines(for: model.properties) { $0.check?.declaration ?? [] }
     if model.properties.contains(where: { $0.contains { $0.check != nil } }) {
-      result.append(
-        ["\(nonisolated)enum \(TypeCheck.namespace) {"] + checks.indented + ["}"])
+      let checks = lines(for: model.properties) { $0.check?.declaration ?? [] }
+      result.append(TypeCheck.namespace(of: checks, model.type.access))
     }
     if !model.type.declaresPartiallyGenerated { result.append(partiallyGenerated) }
     return result
@@ -18,7 +17,10 @@ struct StructureExpansion: GenerableExpansion {
   private var schema: [String] {
     ["\(nonisolated)static var generationSchema: GenerationSchema {"]
       + ([variable(of: "GenerationSchema.Property")]
-      + lines(for: model.properties) { ["properties.append(\($0.schemaProperty))"] }
+      + lines(for: model.properties) {
+        ["properties.append(\($0.schemaProperty))"]
+          .located(at: $0.guides.expressions.isEmpty ? nil : $0.place)
+      }
       + ["return GenerationSchema(\(schemaArguments), properties: properties)"]).indented
       + ["}"]
   }
@@ -63,15 +65,12 @@ struct StructureExpansion: GenerableExpansion {
 
   var initializer: [String] {
     ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
-      + lines(for: model.properties) { ["self.\($0.name) = try \($0.reading)"] }.indented + ["}"]
+      + lines(for: model.properties) { $0.assignment }.indented + ["}"]
   }
 
   private var assignments: [String] {
     lines(for: model.properties) { property in
-      [
-        "self.\(property.name) = try content.value("
-          + "forProperty: \(property.key.swiftLiteral))"
-      ]
+      ["self.\(property.name) = try \(property.partialReading)"]
     }
   }
 

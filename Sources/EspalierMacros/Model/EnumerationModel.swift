@@ -15,10 +15,12 @@ struct EnumerationModel {
     type = TypeModel(
       declaration, use: use, isGeneric: declaration.genericParameterClause != nil)
     var collector = problems
+    let access = type.access
     cases = Array(declaration.memberBlock.members).conditional { member in
       guard let caseDeclaration = member.as(EnumCaseDeclSyntax.self) else { return [] }
       return caseDeclaration.elements.map {
-        EnumerationCase($0, in: caseDeclaration, problems: &collector)
+        EnumerationCase(
+          $0, in: caseDeclaration, use: use, access: access, problems: &collector)
       }
     }
     collector.reportDuplicates(in: cases)
@@ -55,8 +57,8 @@ struct EnumerationCase {
   }
 
   fileprivate init(
-    _ element: EnumCaseElementSyntax, in declaration: EnumCaseDeclSyntax,
-    problems: inout ProblemCollector
+    _ element: EnumCaseElementSyntax, in declaration: EnumCaseDeclSyntax, use: MacroUse,
+    access: String, problems: inout ProblemCollector
   ) {
     name = element.name.text
     key = element.name.plainText
@@ -76,11 +78,14 @@ struct EnumerationCase {
             named ?? element.name,
             kind: key == "type" ? "value (the one that names the case)" : "associated value"))
       }
+      let type = PropertyType(parameter.type)
+      let name = "value\(payload.count)"
       payload.append(
         AssociatedValue(
           label: label,
           property: PropertyModel(
-            name: "value\(payload.count)", key: key, type: PropertyType(parameter.type),
+            name: name, key: key, type: type,
+            check: use.check(of: type, named: "\(element.name.plainText)_\(name)", access: access),
             guides: GuideModel(), access: "", token: named ?? element.name)))
     }
     self.payload = payload
@@ -93,12 +98,13 @@ struct EnumerationCase {
       : ".\(name)(\(payload.map { "let \($0.property.name)" }.joined(separator: ", ")))"
   }
 
-  /// The expression that makes the case of content.
-  var construction: String {
+  /// The expression that makes the case of content; of the twin whose values may not have arrived,
+  /// if it is partial.
+  func construction(isPartial: Bool) -> String {
     guard !payload.isEmpty else { return ".\(name)" }
     let arguments = payload.map { value in
-      (value.callLabel.map { "\($0): " } ?? "")
-        + "try content.value(forProperty: \(value.property.key.swiftLiteral))"
+      (value.callLabel.map { "\($0): " } ?? "") + "try "
+        + (isPartial ? value.property.partialReading : value.property.reading)
     }
     return ".\(name)(\(arguments.joined(separator: ", ")))"
   }

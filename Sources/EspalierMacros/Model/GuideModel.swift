@@ -7,6 +7,8 @@ struct GuideModel {
   private(set) var description: String?
   /// The guides as elements of an array literal.
   private(set) var guides: [String] = []
+  /// More guides, as expressions that are arrays: see ``UnlistedGuide``.
+  private(set) var expressions: [String] = []
 
   init() {}
 
@@ -26,8 +28,8 @@ struct GuideModel {
           }
         } else if let problem = Self.mismatch(argument.expression, type: type, text: typeText) {
           problems.report(problem)
-        } else if let misspelled = MisspelledGuide(argument.expression) {
-          problems.report(misspelled.diagnostic)
+        } else if let unlisted = UnlistedGuide(argument.expression) {
+          expressions.append(unlisted.expression)
         } else {
           guides.append(Self.element(argument.expression))
         }

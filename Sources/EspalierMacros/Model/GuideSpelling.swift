@@ -1,64 +1,34 @@
-import SwiftDiagnostics
 import SwiftSyntax
 
-// A guide whose name is one or two letters off a known one is taken for a misspelling. The compiler
-// says that there is no such guide, at the property, and the expansion leaves the guide out, so that
-// it does not say so again. A guide of another name may be an app's own, and stays.
+/// A guide of a name that this package does not have: one of the app's own, or a mistake.
+///
+/// Where there is no such guide the compiler says so at the attribute. The expansion must not be an
+/// error too, so it writes `GenerationSchema.Property.guides { $0.name(…) }`, which is no guides where
+/// there is none of that name.
+struct UnlistedGuide {
+  /// The guide as an array.
+  let expression: String
 
-/// The name of a guide that is none, and the name that is meant.
-struct MisspelledGuide {
-  let name: TokenSyntax
-  let meant: String
-
+  /// Reads a guide; nil where it is one of this package, or not written as `.name` or `.name(…)`.
   init?(_ guide: ExprSyntax) {
-    let callee = guide.as(FunctionCallExprSyntax.self)?.calledExpression ?? guide
-    guard let member = callee.as(MemberAccessExprSyntax.self), member.base == nil else {
-      return nil
+    let call = guide.as(FunctionCallExprSyntax.self)
+    guard let member = (call?.calledExpression ?? guide).as(MemberAccessExprSyntax.self),
+      member.base == nil
+    else { return nil }
+    let name = member.declName.baseName.plainText
+    if name == "element", let inner = call?.arguments.first?.expression,
+      let unlisted = UnlistedGuide(inner)
+    {
+      expression = unlisted.expression + ".map { .element($0) }"
+      return
     }
-    name = member.declName.baseName
-    let written = Array(name.plainText)
-    guard !Self.known.contains(name.plainText) else { return nil }
-    let near = Self.known.map { (name: $0, distance: distance(written, Array($0))) }
-      .filter { $0.distance <= ($0.name.count < 6 ? 1 : 2) }
-    guard let best = near.min(by: { $0.distance < $1.distance }) else { return nil }
-    meant = best.name
+    guard !Self.listed.contains(name) else { return nil }
+    expression = "GenerationSchema.Property.guides { $0\(guide.trimmedDescription) }"
   }
 
-  private static let known = [
+  private static let listed: Set<String> = [
     "constant", "anyOf", "pattern", "minimumLength", "maximumLength", "length", "format", "minimum",
     "maximum", "range", "exclusiveMinimum", "exclusiveMaximum", "multiple", "minimumCount",
     "maximumCount", "count", "element", "uniqueElements",
   ]
-
-  /// What the macro says beside the compiler's error.
-  var diagnostic: Diagnostic {
-    Diagnostic(
-      node: name,
-      message: MacroProblem(
-        id: "misspelledGuide",
-        message: "'.\(name.text)' is taken for a misspelled '.\(meant)', and is left out.",
-        severity: .warning),
-      fixIt: .replace(
-        message: MacroFix(id: "spellGuide", message: "write '.\(meant)'"), oldNode: name,
-        newNode: name.with(\.tokenKind, .identifier(meant))))
-  }
-}
-
-/// How many letters have to be added, left out, replaced, or swapped with the next.
-private func distance(_ left: [Character], _ right: [Character]) -> Int {
-  var rows = [Array(0...right.count)]
-  for row in left.indices {
-    var next = [row + 1]
-    for column in right.indices {
-      let same = left[row] == right[column]
-      var best = min(
-        rows[row][column] + (same ? 0 : 1), rows[row][column + 1] + 1, next[column] + 1)
-      if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-        best = min(best, rows[row - 1][column - 1] + 1)
-      }
-      next.append(best)
-    }
-    rows.append(next)
-  }
-  return rows[left.count][right.count]
 }

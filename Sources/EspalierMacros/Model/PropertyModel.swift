@@ -11,6 +11,10 @@ struct PropertyModel {
   /// Where the type is checked, for types that may not be generable.
   var check: TypeCheck?
   let guides: GuideModel
+  /// Where the property is, if something generated for it may be wrong.
+  var place: SourcePlace?
+  /// Whether a wrapper stores the value.
+  var isWrapped = false
   /// The access level in front of the declaration, with a space after it.
   let access: String
   let token: TokenSyntax
@@ -33,29 +37,31 @@ struct PropertyModel {
 /// not meet it, that line is an error, at the place of the property, and whatever refers to the alias
 /// the compiler then leaves alone. Types of the standard library that are known need no check.
 struct TypeCheck {
-  static let namespace = "__Generated"
+  private static let namespace = "__Generated"
+
+  /// The lines that declare the aliases of a type.
+  static func namespace(of declarations: [String], _ access: String) -> [String] {
+    ["nonisolated \(access)enum \(namespace) {"] + declarations.indented + ["}"]
+  }
 
   /// The name as code says it.
   let alias: String
   let access: String
-  /// The type, without arrays and optionals around it: of these the compiler says everything twice.
+  /// The type, without arrays, dictionaries and optionals around it: of these the compiler says everything twice.
   let type: String
   /// What is around the type: `[` and `]?`, say.
   let prefix: String
   let suffix: String
-  /// The file, as a literal, and the line of the property.
-  let file: String
-  let line: String
+  /// Where the type is written.
+  let place: SourcePlace
 
   var reference: String { "\(prefix)\(Self.namespace).\(alias)\(suffix)" }
 
   var declaration: [String] {
     [
-      "#sourceLocation(file: \(file), line: \(line))",
       "\(access)typealias \(alias) = GeneratedType<\(type)>  // Not generable? Put '@Generable' in "
-        + "front of the type, or use one that is.",
-      "#sourceLocation()",
-    ]
+        + "front of the type, or use one that is."
+    ].located(at: place)
   }
 }
 
@@ -65,7 +71,7 @@ struct PropertyType {
   let text: String
   let isOptional: Bool
   let kind: Kind
-  /// The innermost type, and the arrays and optionals around it.
+  /// The innermost type, and the arrays, dictionaries and optionals around it.
   let core: (prefix: String, type: TypeSyntax, suffix: String)
 
   /// Whether the type is known to be generable.
@@ -112,11 +118,17 @@ struct PropertyType {
 }
 
 extension TypeSyntax {
-  /// The type without arrays and optionals around it, and what these are.
+  /// The type without arrays, dictionaries and optionals around it, and what these are.
   fileprivate var core: (prefix: String, type: TypeSyntax, suffix: String) {
     if let array = self.as(ArrayTypeSyntax.self) {
       let inner = array.element.core
       return ("[" + inner.prefix, inner.type, inner.suffix + "]")
+    }
+    if let dictionary = self.as(DictionaryTypeSyntax.self),
+      dictionary.key.trimmedDescription == "String"
+    {
+      let inner = dictionary.value.core
+      return ("[String: " + inner.prefix, inner.type, inner.suffix + "]")
     }
     let optional =
       self.as(OptionalTypeSyntax.self)?.wrappedType

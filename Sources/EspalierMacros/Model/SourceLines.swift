@@ -28,12 +28,28 @@ final class SourceLines {
     return (place.file.trimmedDescription, line, ends)
   }()
 
-  /// The file, as a literal, and the line of a part; nil where the context does not know.
-  func place(of part: some SyntaxProtocol) -> (file: String, line: String)? {
+  /// Where a part is; nil where the context does not know.
+  func place(of part: some SyntaxProtocol) -> SourcePlace? {
     guard let table else { return nil }
     let offset = part.positionAfterSkippingLeadingTrivia.utf8Offset
     let before = table.ends.partitioningIndex { $0 >= offset }
-    return (table.file, "\(table.line + before)")
+    return SourcePlace(file: table.file, line: table.line + before)
+  }
+}
+
+/// A line of a file.
+struct SourcePlace {
+  /// The file, as a literal.
+  let file: String
+  let line: Int
+}
+
+extension [String] {
+  /// Lines of which the compiler says that they are at a place of the developer's source.
+  func located(at place: SourcePlace?) -> [String] {
+    guard let place else { return self }
+    return ["#sourceLocation(file: \(place.file), line: \(place.line))"] + self
+      + ["#sourceLocation()"]
   }
 }
 

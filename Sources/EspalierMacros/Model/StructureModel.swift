@@ -99,7 +99,9 @@ extension VariableDeclSyntax {
       if isConstant, binding.initializer != nil {
         if let attribute = guideAttributes.first {
           problems.report(.guideOnConstant(attribute, on: self, name: identifier.plainText))
-        } else if binding.typeAnnotation != nil {
+        } else if binding.typeAnnotation != nil, identifier.plainText != "id" {
+          // Without a type it is no property of the schema; and `let id: UUID = UUID()` gives a value
+          // its identity, which nobody expects of a model.
           problems.report(.constantWithValue(identifier))
         }
         continue
@@ -108,22 +110,20 @@ extension VariableDeclSyntax {
         problems.report(.propertyWithoutType(binding, isGuided: !guideAttributes.isEmpty))
         continue
       }
-      if let wrapper = attributes.first(where: \.isWrapper) {
-        problems.report(.wrappedProperty(wrapper, name: identifier))
-      } else if access == "private " || access == "fileprivate " {
+      if access == "private " || access == "fileprivate " {
         problems.report(.privateProperty(identifier))
       }
       let type = PropertyType(written)
+      let guides = GuideModel(
+        attributes: guideAttributes, type: type, typeText: written.trimmedDescription,
+        documentation: usesDocumentation ? documentation : nil, problems: &problems)
+      let isWrapped = attributes.contains(where: \.isWrapper)
       result.append(
         PropertyModel(
           name: identifier.text, key: identifier.plainText, type: type,
-          check: type.isKnown
-            ? nil
-            : use.check(of: type, named: identifier, access: access),
-          guides: GuideModel(
-            attributes: guideAttributes, type: type, typeText: written.trimmedDescription,
-            documentation: usesDocumentation ? documentation : nil, problems: &problems),
-          access: access, token: identifier))
+          check: use.check(of: type, named: identifier.text, access: access), guides: guides,
+          place: isWrapped || !guides.expressions.isEmpty ? use.lines.place(of: identifier) : nil,
+          isWrapped: isWrapped, access: access, token: identifier))
     }
     return result.reversed()
   }

@@ -7,17 +7,18 @@ struct MacroUse {
   /// The declarations around, from the inside out.
   let context: [Syntax]
 
-  /// The check of a property's type; nil where nobody knows where the property is.
-  func check(
-    of type: PropertyType, named name: TokenSyntax, access: String
-  ) -> TypeCheck? {
-    lines.place(of: type.core.type).map { place in
+  /// The check of a property's type; nil for a type that is known to be generable, and where nobody
+  /// knows where the property is.
+  ///
+  func check(of type: PropertyType, named name: String, access: String) -> TypeCheck? {
+    guard !type.isKnown else { return nil }
+    return lines.place(of: type.core.type).map { place in
       TypeCheck(
         // Not the name itself: it may be the type's too.
-        alias: name.text.hasPrefix("`") ? "`_\(name.plainText)`" : "_" + name.text,
+        alias: name.hasPrefix("`") ? "`_" + name.dropFirst() : "_" + name,
         access: access == "private " ? "fileprivate " : access,
         type: type.core.type.trimmedDescription, prefix: type.core.prefix,
-        suffix: type.core.suffix, file: place.file, line: place.line)
+        suffix: type.core.suffix, place: place)
     }
   }
 

@@ -30,7 +30,13 @@ import Testing
       #"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"null"},"c":{"const":"x"}},"required":["b"],"additionalProperties":false}"#,
       #"{"type":"array","prefixItems":[{"type":"integer"},{"type":"string","maxLength":1}],"items":{"type":"null"},"minItems":1,"maxItems":4}"#,
       #"{"type":"string","pattern":"^[a-c]{2,4}(x|yz)?$"}"#,
-      #"{"type":"string","format":"date"}"#, #"{"enum":["a/b","\"\\","\u0001\n","🙂",3.5,false]}"#,
+      #"{"type":"string","format":"date"}"#, #"{"type":"string","format":"date-time"}"#,
+      #"{"type":"string","format":"email"}"#, #"{"type":"string","format":"uri-reference"}"#,
+      #"{"type":"string","format":"ipv6"}"#, #"{"type":"string","format":"regex"}"#,
+      #"{"type":"integer","minimum":0,"multipleOf":7}"#,
+      #"{"type":"number","minimum":1.5,"multipleOf":0.25}"#,
+      #"{"type":"integer","minimum":-20,"maximum":1000,"multipleOf":13}"#,
+      #"{"enum":["a/b","\"\\","\u0001\n","🙂",3.5,false]}"#,
     ]
 
   /// What is written in llama.cpp's notation is read again here, and takes the same texts; where a
@@ -49,6 +55,44 @@ import Testing
     guard let emitted = try? grammar.emitted(as: .regularExpression) else { return }
     let read = try Grammar(regularExpression: emitted.text)
     try compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
+  }
+
+  /// What had been too large to write out.
+  @Test(
+    arguments: [
+      #"{"format":"date-time"}"#, #"{"format":"time"}"#, #"{"format":"email"}"#,
+      #"{"format":"idn-email"}"#, #"{"format":"uri"}"#, #"{"format":"iri-reference"}"#,
+      #"{"format":"ipv6"}"#, #"{"format":"regex"}"#, #"{"format":"uri-template"}"#,
+      #"{"type":"integer","minimum":0,"multipleOf":7}"#,
+      #"{"type":"number","minimum":1.5,"multipleOf":0.25}"#,
+      #"{"type":"number","exclusiveMinimum":0.1,"multipleOf":0.1}"#,
+      #"{"type":"number","multipleOf":0.5}"#,
+      #"{"type":"integer","minimum":-20,"maximum":1000,"multipleOf":13}"#,
+    ], [EmittedGrammar.Dialect.gbnf, .lark, .ebnf])
+  func formatsAndMultiplesAreSaid(schema: String, dialect: EmittedGrammar.Dialect) throws {
+    let emitted = try Grammar(jsonSchema: schema).emitted(as: dialect)
+    let lost = emitted.losses.filter { $0.keyword != "additionalProperties" }
+    #expect(lost.isEmpty, "\(lost)")
+  }
+
+  /// Bounds and multiples together, against arithmetic.
+  @Test(arguments: [
+    ("minimum", 0, "maximum", 1000, 7), ("exclusiveMinimum", -20, "maximum", 105, 15),
+    ("minimum", -1000, "exclusiveMaximum", -100, 100), ("minimum", 95, "maximum", 100_000, 12),
+  ])
+  func multiplesBetweenBounds(
+    low: String, least: Int, high: String, most: Int, multiple: Int
+  ) throws {
+    let schema = """
+      {"type":"integer","\(low)":\(least),"\(high)":\(most),"multipleOf":\(multiple)}
+      """
+    let read = try Grammar(gbnf: Grammar(jsonSchema: schema).emitted(as: .gbnf).text)
+    for value in -1100...1100 {
+      let isValid =
+        value % multiple == 0 && (low == "minimum" ? value >= least : value > least)
+        && (high == "maximum" ? value <= most : value < most)
+      #expect(Self.isAccepted(Array("\(value)".utf8), read) == isValid, "\(value)")
+    }
   }
 
   private func compare(
@@ -86,7 +130,7 @@ import Testing
     let grammar = try Grammar(
       jsonSchema: """
         {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "integer"},
-         "uniqueItems": true, "maxItems": 3}, "b": {"type": "number", "multipleOf": 0.7}},
+         "uniqueItems": true, "maxItems": 3}, "b": {"type": "number", "multipleOf": 0.7, "not": {"const": 1.4}}},
          "additionalProperties": false}
         """)
     for dialect in EmittedGrammar.Dialect.allCases {

@@ -9,6 +9,21 @@ import Testing
     #expect(person.age.map { (18...100).contains($0) } ?? true)
   }
 
+  /// A number without bounds may have any digits and any exponent; what is drawn a double holds.
+  @Test func numbersWithoutBoundsFitIntoADouble() async throws {
+    let schema = try GenerationSchema(jsonSchema: #"{"type":"array","items":{"type":"number"}}"#)
+    for seed in UInt64(0)..<200 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let content = try await session.respond(to: "Which?", schema: schema).content
+      let numbers = try content.value([Double].self)
+      #expect(numbers.allSatisfy { $0.isFinite }, "seed \(seed): \(content.jsonString)")
+      let exponents = content.jsonString.lowercased().split(separator: ",").compactMap {
+        $0.split(separator: "e").dropFirst().first?.filter(\.isNumber).count
+      }
+      #expect(exponents.allSatisfy { $0 <= 2 }, "seed \(seed): \(content.jsonString)")
+    }
+  }
+
   @Test func sameSeedSameBytes() async throws {
     func draw(_ seed: UInt64) async throws -> String {
       let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))

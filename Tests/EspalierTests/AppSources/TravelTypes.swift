@@ -64,7 +64,7 @@ public struct PlaceSearch: Hashable, Sendable {
   @Guide(description: "A postcode", /[0-9]{5}/)
   public var postcode: String
   @Guide(.constant("v1")) public var version: String
-  public let session: Int = 7
+  public let session = 7
   public static var shared: Int { 3 }
   var observed: Int = 0 { didSet {} }
 }

@@ -58,7 +58,8 @@ extension LanguageModelSession.DynamicProfile {
     hooked(ProfileHooks(onReasoning: { _ in try await action() }))
   }
 
-  /// Calls a closure with each tool call before it runs; what it throws ends the request.
+  /// Calls a closure with each tool call before it runs; what it throws ends the request, as
+  /// `ToolCallError` with the tool.
   public func onToolCall(
     @_inheritActorContext perform action:
       nonisolated(nonsending) sending @escaping (Transcript.ToolCall) async throws -> Void
@@ -66,7 +67,8 @@ extension LanguageModelSession.DynamicProfile {
     hooked(ProfileHooks(onToolCall: action))
   }
 
-  /// Calls a closure at each tool call before it runs; what it throws ends the request.
+  /// Calls a closure at each tool call before it runs; what it throws ends the request, as
+  /// `ToolCallError` with the tool.
   public func onToolCall(
     @_inheritActorContext perform action:
       nonisolated(nonsending) sending @escaping () async throws -> Void
@@ -74,7 +76,8 @@ extension LanguageModelSession.DynamicProfile {
     hooked(ProfileHooks(onToolCall: { _ in try await action() }))
   }
 
-  /// Calls a closure with each tool call and its output; what it throws ends the request.
+  /// Calls a closure with each tool call and its output, which is added to the history afterwards;
+  /// what it throws ends the request.
   public func onToolOutput(
     @_inheritActorContext perform action:
       nonisolated(nonsending) sending @escaping (Transcript.ToolCall, Transcript.ToolOutput)
@@ -83,7 +86,8 @@ extension LanguageModelSession.DynamicProfile {
     hooked(ProfileHooks(onToolOutput: action))
   }
 
-  /// Calls a closure at each output of a tool; what it throws ends the request.
+  /// Calls a closure at each output of a tool, which is added to the history afterwards; what it
+  /// throws ends the request.
   public func onToolOutput(
     @_inheritActorContext perform action:
       nonisolated(nonsending) sending @escaping () async throws -> Void

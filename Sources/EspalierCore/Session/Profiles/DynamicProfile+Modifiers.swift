@@ -42,7 +42,7 @@ extension LanguageModelSession.DynamicProfile {
   }
 
   /// The profile with a model of its own.
-  public func model(_ model: some LanguageModel) -> some LanguageModelSession.DynamicProfile {
+  public func model(_ model: any LanguageModel) -> some LanguageModelSession.DynamicProfile {
     ModifiedProfile(profile: self) { $0.model = $0.model ?? model }
   }
 

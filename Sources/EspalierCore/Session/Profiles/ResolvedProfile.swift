@@ -54,10 +54,20 @@ struct ResolvedProfile: Sendable {
         case .prompt(let prompt): try await hook.onPrompt?(prompt)
         case .response(let response): try await hook.onResponse?(response)
         case .reasoning(let reasoning): try await hook.onReasoning?(reasoning)
-        case .toolCalls(let calls): for call in calls { try await hook.onToolCall?(call) }
+        case .toolCalls(let calls): for call in calls { try await run(hook, for: call) }
         case .instructions, .toolOutput: break
         }
       }
+    }
+  }
+
+  /// Calls the callback of a call. What it throws ends the request as if the tool had thrown it.
+  private func run(_ hook: ProfileHooks, for call: Transcript.ToolCall) async throws {
+    do {
+      try await hook.onToolCall?(call)
+    } catch let error where !(error is CancellationError) {
+      guard let tool = tools.first(where: { $0.name == call.toolName }) else { throw error }
+      throw LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)
     }
   }
 

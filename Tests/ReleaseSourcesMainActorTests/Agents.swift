@@ -1,0 +1,1 @@
+../ReleaseSourcesTests/Agents.swift
