@@ -16,27 +16,27 @@ import Foundation
 struct ServerExchange {
   typealias Channel = LanguageModelExecutorGenerationChannel
 
-  private let runtime: ServerRuntime
-  private let options: ServerOptions
-  private let channel: Channel
-  private let facts: ServerFacts
-  private let schema: GenerationSchema?
-  private let grammar: Grammar?
-  private let toolGrammars: [String: Grammar]
-  private let transcript: Transcript
-  private let includesSchema: Bool?
-  private let entries: AnswerReader.Entries
-  private var request: ServerRequest
-  private var constraints: [ServerConstraint]
-  private var usage = AnswerUsage()
+  let runtime: ServerRuntime
+  let options: ServerOptions
+  let channel: Channel
+  let facts: ServerFacts
+  let schema: GenerationSchema?
+  let grammar: Grammar?
+  let toolGrammars: [String: Grammar]
+  let transcript: Transcript
+  let includesSchema: Bool?
+  let entries: AnswerReader.Entries
+  var request: ServerRequest
+  var constraints: [ServerConstraint]
+  var usage = AnswerUsage()
   /// What has been handed on of a value that is gone on with.
-  private var prefix = ""
-  private var corrections: [ServerRequest.Message] = []
-  private var hasUsage = false
+  var prefix = ""
+  var corrections: [ServerRequest.Message] = []
+  var hasUsage = false
   /// What attempts before have handed on, which the next one takes back.
-  private var hasText = false
-  private var hasReasoning = false
-  private var brokenCallIDs: [String] = []
+  var hasText = false
+  var hasReasoning = false
+  var brokenCallIDs: [String] = []
 
   init(
     request: LanguageModelExecutorGenerationRequest, runtime: ServerRuntime,
@@ -303,84 +303,6 @@ struct ServerExchange {
             + "the context is full."))
     }
   }
-
-  // MARK: What is said
-
-  private func messages() throws -> [ServerRequest.Message] {
-    var schemaText: String?
-    if let schema {
-      let isWhole = constraints.first?.form == .instructions
-      if includesSchema ?? true, isWhole || !facts.profile.describesSchema {
-        schemaText = try SchemaWords.text(
-          for: schema, isWhole: isWhole,
-          contextSize: options.contextSize ?? facts.contextSize ?? .max)
-      }
-    }
-    var messages = try MessageWriter(schemaText: schemaText).messages(of: transcript)
-    messages += corrections
-    if !prefix.isEmpty { messages.append(.init(role: .assistant, text: prefix)) }
-    return messages
-  }
-
-  // MARK: After a broken value
-
-  private mutating func prepareNext(after broken: SchemaBreak) async {
-    let before = prefix
-    prefix = ""
-    if case .continueFromLastValidByte = options.onBrokenSchema, broken.tool == nil,
-      facts.profile.continuation != .none, !broken.validPrefix.isEmpty
-    {
-      prefix = broken.validPrefix
-      // The same byte would be drawn again where the attempt before stopped here too.
-      if !before.isEmpty, prefix.utf8.count <= before.utf8.count + 1 {
-        prefix = prefix.droppingLastToken
-      }
-    }
-    if prefix.isEmpty {
-      corrections = [
-        .init(role: .assistant, text: broken.text), .init(role: .user, text: broken.correction),
-      ]
-      // After a call there is no text that could be shown again.
-      if broken.tool != nil { corrections.removeFirst() }
-    }
-    for id in brokenCallIDs {
-      await channel.send(.toolCalls(entryID: entries.calls, action: .removeToolCall(id: id)))
-    }
-    brokenCallIDs = []
-    if hasText {
-      await channel.send(
-        .response(
-          entryID: entries.response,
-          action: .replaceTextSegment(prefix, segmentID: entries.response, tokenCount: 0)))
-    }
-    if hasReasoning {
-      await channel.send(
-        .reasoning(
-          entryID: entries.reasoning,
-          action: .replaceTextSegment("", segmentID: entries.reasoning, tokenCount: 0)))
-    }
-  }
-
-  // MARK: Usage
-
-  private mutating func add(_ more: AnswerUsage?) {
-    guard let more else { return }
-    hasUsage = true
-    usage.input += more.input
-    usage.cachedInput += more.cachedInput
-    usage.output += more.output
-    usage.reasoning += more.reasoning
-  }
-
-  private func sendUsage() async {
-    guard hasUsage else { return }
-    await channel.send(
-      .response(
-        action: .updateUsage(
-          input: .init(totalTokenCount: usage.input, cachedTokenCount: usage.cachedInput),
-          output: .init(
-            totalTokenCount: usage.output, reasoningTokenCount: usage.reasoning))))
-  }
 }
 
 /// An error after a part of the answer was handed on: another server cannot make up for it.
@@ -393,59 +315,5 @@ extension ServerConstraint.Form {
     case .schema: "JSON Schema"
     case .instructions: "description"
     }
-  }
-}
-
-extension ServerRequest {
-  /// Sets how tokens are drawn.
-  fileprivate mutating func draw(_ options: GenerationOptions) {
-    temperature = options.temperature
-    switch options.samplingMode?.kind {
-    case .greedy?: temperature = 0
-    case .randomTopK(let count, let seed)?:
-      topK = count
-      self.seed = seed
-    case .randomProbabilityThreshold(let threshold, let seed)?:
-      topP = threshold
-      self.seed = seed
-    case nil: break
-    }
-  }
-}
-
-extension ContextOptions.ReasoningLevel {
-  fileprivate var effort: String {
-    switch self {
-    case .light: "low"
-    case .moderate: "medium"
-    case .deep: "high"
-    case .custom(let name): name
-    }
-  }
-}
-
-extension String {
-  /// JSON that was begun, without its last key, value or sign.
-  fileprivate var droppingLastToken: String {
-    var isInString = false
-    var isEscaped = false
-    var last = 0
-    let bytes = Array(utf8)
-    for (index, byte) in bytes.enumerated() {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = true
-      } else if "{[,:".utf8.contains(byte), index < bytes.count - 1 {
-        last = index + 1
-      }
-    }
-    return String(decoding: bytes[..<last], as: UTF8.self)
   }
 }

@@ -22,7 +22,7 @@ import Testing
     let model = try ServedModel(SamplingLanguageModel(seed: 3), name: "sampling")
     let server = try ModelServer(model: model, key: key).server(host: "127.0.0.1", port: 0)
     let task = Task { try await server.run() }
-    try await server.waitUntilListening(timeout: 30)
+    try await server.waitUntilListening(timeout: 600)
     let port = try #require(await server.listeningPort)
     do {
       try await body(try #require(URL(string: "http://127.0.0.1:\(port)")))
