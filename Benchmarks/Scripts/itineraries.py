@@ -60,7 +60,7 @@ def faults(itinerary, destination, days, told):
         words = re.findall(r"[a-zà-ÿ']+", text.lower())
         if any(words.count(word) > 2 for word in words if word not in ("the", "a", "of", "and", "to", "in")):
             yield f"a word again and again: {text}"
-        beginnings = [word[:3] for word in words if len(word) > 3]
+        beginnings = [word[:4] for word in words if len(word) > 4]
         if any(beginnings.count(beginning) > 3 for beginning in beginnings):
             yield f"no sentence: {text}"
         if FOREIGN & set(words):
