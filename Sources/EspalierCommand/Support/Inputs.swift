@@ -64,7 +64,8 @@ struct SchemaArgument: ParsableArguments {
   func documents() throws -> [String: String] {
     var result: [String: String] = [:]
     for argument in document {
-      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map(String.init)
       let uri = parts.count == 2 ? parts[0] : nil
       let path = parts.count == 2 ? parts[1] : argument
       for name in Inputs.documents(below: path) {

@@ -105,6 +105,14 @@ struct CommentSnippets {
     _ = arguments
   }
 
+  func importing(openAPI: String) throws {
+    let order = try GenerationSchema(
+      jsonSchema: ##"{"$ref": "shop.json#/components/schemas/Order"}"##,
+      documents: ["shop.json": openAPI])
+
+    _ = order
+  }
+
   func dynamic(courses: [String]) throws {
     let dish = DynamicGenerationSchema(
       name: "Dish",
