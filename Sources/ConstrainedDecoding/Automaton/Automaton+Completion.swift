@@ -199,14 +199,14 @@ extension Automaton {
     _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var left: Set<Int> = []
-    if pendingClauses(state) != 0,
-      let plan = obligations.completionPlan(object: object, progress(of: object, state))
+    if formula(state) != ObjectFormulas.always,
+      let plan = obligations.completionPlan(object: object, progress(of: state))
     {
       if let member = plan.goals.keys.min() {
         return settlingMember(object, state, member)
       }
       if let extra = plan.extras.first {
-        return shortestExtra(object, state, used, class: extra.accepted)
+        return shortestExtra(object, state, used, class: extra.keyClass)
       }
       left = plan.absent
     }
@@ -237,14 +237,14 @@ extension Automaton {
     return shortestExtra(object, state, used)
   }
 
-  /// A member in the way that leaves the fewest clauses to come true, and of those the shortest.
+  /// A member in the way that leaves the least of the formula, and of those the shortest.
   private mutating func settlingMember(
     _ object: Int, _ state: UInt32, _ member: Int
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var best: (left: Int, value: [UInt8], state: UInt32)?
     for choice in choices(object: object, state, member: member) {
       guard let value = minimalText(choice.goal) else { continue }
-      let left = pendingClauses(choice.state).nonzeroBitCount
+      let left = obligations.alternatives.formulas.weight(of: formula(choice.state))
       if let best, (best.left, best.value.count) <= (left, value.count) { continue }
       best = (left, value, choice.state)
     }
@@ -269,7 +269,7 @@ extension Automaton {
           for choice in extraChoices(object: object, state, class: keyClass)
           where wanted.map({ $0 == keyClass }) ?? true {
             guard let value = minimalText(choice.goal) else { continue }
-            let left = pendingClauses(choice.state).nonzeroBitCount
+            let left = obligations.alternatives.formulas.weight(of: formula(choice.state))
             if left < best?.left ?? .max { best = (value, left, choice.state) }
           }
           if let best { return (text, best.value, best.state) }
