@@ -54,7 +54,9 @@ private func walk(_ grammar: Grammar, _ vocabulary: Vocabulary, _ choices: inout
     if matcher.reachedLimit != nil { return }
     preconditionFailure("the shortest completion is refused: \(error)")
   }
-  precondition(matcher.canEnd() || matcher.reachedLimit != nil, "the shortest completion does not complete")
+  let canEnd = matcher.canEnd()
+  precondition(
+    canEnd || matcher.reachedLimit != nil, "the shortest completion does not complete")
 }
 
 /// The text up to the first zero byte, and what follows it.

@@ -5,7 +5,8 @@
 /// as long as the stacks are high, and not as the text is long.
 ///
 /// Goals, nodes, languages and the states of numbers keep their numbers, since they belong to the
-/// obligations, which stay.
+/// obligations, which stay: of these only the states of keys and the transitions of languages are made
+/// anew.
 struct CarriedTables {
   fileprivate let stacks: FrameTable
   fileprivate let sets: SequenceInterner
@@ -15,6 +16,7 @@ struct CarriedTables {
   fileprivate let extraSets: PersistentSets
   fileprivate let texts: TextTable
   fileprivate let values: ValueTable
+  fileprivate let keyTuples: SequenceInterner
   /// What has been carried over, by its number before.
   fileprivate var carriedStacks: [StackID: StackID] = [:]
   fileprivate var carriedTexts: [UInt32: UInt32] = [:]
@@ -26,6 +28,7 @@ struct CarriedTables {
   var byteCount: Int {
     stacks.byteCount + sets.byteCount + objectStates.byteCount + arrayStates.byteCount
       + recordings.byteCount + extraSets.byteCount + texts.byteCount + values.byteCount
+      + keyTuples.byteCount
       + (carriedStacks.count + carriedTexts.count + carriedValues.count) * 12
   }
 }
@@ -37,7 +40,9 @@ extension Automaton {
   mutating func renew() -> CarriedTables {
     let tables = CarriedTables(
       stacks: stacks, sets: sets, objectStates: objectStates, arrayStates: arrayStates,
-      recordings: recordings, extraSets: extraSets, texts: texts, values: values)
+      recordings: recordings, extraSets: extraSets, texts: texts, values: values,
+      keyTuples: obligations.dropKeyTuples())
+    obligations.languages.dropTransitions()
     // Moved and not copied: what is left in their place is dropped.
     var moved = Obligations(
       graph: SchemaGraph(), languages: RegularLanguages(), options: options)
@@ -85,7 +90,10 @@ extension Automaton {
     switch frame.kind {
     case .value: frame.b = carry(recorded: frame.b, from: &tables)
     case .colon: frame.c = carry(recorded: frame.c, from: &tables)
-    case .number, .string, .key: frame.e = carry(text: frame.e, from: &tables)
+    case .number, .string: frame.e = carry(text: frame.e, from: &tables)
+    case .key:
+      frame.a = obligations.keyTuples.intern(Array(tables.keyTuples[frame.a]))
+      frame.e = carry(text: frame.e, from: &tables)
     case .member: frame.a = carry(text: frame.a, from: &tables)
     case .object:
       var words = Array(tables.objectStates[frame.b])

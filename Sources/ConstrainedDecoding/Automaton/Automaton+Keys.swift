@@ -151,11 +151,14 @@ extension Automaton {
       if let member = obligations.languages.trie.index(at: node), canTake(member: member, search) {
         return true
       }
+      // Texts mostly follow the declared order: of the later names more are left.
+      let first = pendingNames.count
       var child = obligations.languages.trie.firstChild(of: node)
       while child >= 0 {
         pendingNames.append(child)
         child = obligations.languages.trie.nextSibling(of: child)
       }
+      pendingNames[first...].reverse()
     }
     return false
   }

@@ -134,9 +134,11 @@ extension Automaton {
       let position = Int(objectStates.word(Self.position, of: state))
       return nextRequired(object, position) == obligations.objects[object].orderedCount
     }
-    let node = obligations.objects[object]
-    for (index, member) in node.members.enumerated() where member.isRequired {
-      if !hasMember(index, object, state) { return false }
+    // Those that must come are held against those that came, a word at a time.
+    let required = obligations.objects[object].required
+    for place in required.indices {
+      let seen = objectStates.word(Self.seen + place, of: state)
+      if required[place] & ~seen != 0 { return false }
     }
     return true
   }

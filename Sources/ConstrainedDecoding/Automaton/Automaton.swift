@@ -56,6 +56,8 @@ struct Automaton {
   var repeatableArrays = FlatMap()
   /// By object and undeclared keys, the tuple that the next key starts with.
   var keyStarts = FlatMap()
+  /// By object, the keys that cannot come because they came, as they were last looked at.
+  var earlierKeys: [Int: EarlierKeys] = [:]
   /// By value read, the value of a list that it is.
   var listedIDs: [UInt32: ListedValues.ID?] = [:]
   /// How arrays whose items must differ can be filled.
@@ -104,7 +106,9 @@ struct Automaton {
     anyEscapes = options.escapes == .any
     escapesNames =
       options.escapes == .any
-      || self.obligations.graph.names.contains { $0.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }
+      || self.obligations.graph.names.contains { name in
+        name.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+      }
     switch options.whitespace {
     case .compact: whitespaceLimit = 0
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))

@@ -20,9 +20,14 @@ extension Grammar {
     var epoch: UInt32 = 0
     /// The tables of the epoch before, where they can be carried over from.
     var previous: CarriedTables?
-    /// The memory past which new tables are started, and past which the grammar is compiled again.
+    /// The memory of the compiled grammar.
+    private var base: Int
+    /// The memory beyond it past which new tables are started, in all lanes together.
     private var bound: Int
+    /// The memory of the obligations past which the grammar is compiled again.
     private var obligationsBound: Int
+    /// How many lanes share the memory.
+    private let lanes: Grammar.LaneCount
     /// The growth at which memory is measured next.
     fileprivate var nextMeasure = 0
     /// Whether a step reached the limit of states right after everything was dropped: trying again
@@ -30,21 +35,27 @@ extension Grammar {
     fileprivate var isTooSmall = false
     private let remake: @Sendable () -> Automaton?
 
-    init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+    init(
+      _ automaton: Automaton, lanes: Grammar.LaneCount,
+      remake: @escaping @Sendable () -> Automaton?
+    ) {
       self.remake = remake
-      (bound, obligationsBound) = Self.bounds(automaton)
+      self.lanes = lanes
+      (base, bound, obligationsBound) = Self.bounds(automaton)
     }
 
     /// Two epochs share the memory.
-    private static func bounds(_ automaton: Automaton) -> (tables: Int, obligations: Int) {
+    private static func bounds(
+      _ automaton: Automaton
+    ) -> (base: Int, tables: Int, obligations: Int) {
       let half = automaton.options.limits.memory / 2
-      return (automaton.byteCount + half, automaton.obligations.byteCount + half)
+      return (automaton.byteCount, half, automaton.obligations.byteCount + half)
     }
 
     /// The compiled automaton, with none of what was worked out since.
     fileprivate mutating func fresh() -> Automaton? {
       guard let automaton = remake() else { return nil }
-      (bound, obligationsBound) = Self.bounds(automaton)
+      (base, bound, obligationsBound) = Self.bounds(automaton)
       epoch &+= 1
       previous = nil
       nextMeasure = 0
@@ -62,14 +73,15 @@ extension Grammar {
 
     /// Whether everything should be dropped; else when to look again.
     fileprivate mutating func isFull(_ byteCount: Int, growth: Int) -> Bool {
-      if byteCount > bound { return true }
-      nextMeasure = growth + max(1 << 12, (bound - byteCount) / 4)
+      let left = base + bound / lanes.value - byteCount
+      if left < 0 { return true }
+      nextMeasure = growth + max(1 << 12, left / 4)
       return false
     }
 
     /// Leaves room for as much again as the texts in use need.
     fileprivate mutating func admit(_ byteCount: Int) {
-      bound = max(bound, 2 * byteCount)
+      bound = max(bound, (2 * byteCount - base) * lanes.value)
       nextMeasure = 0
     }
   }

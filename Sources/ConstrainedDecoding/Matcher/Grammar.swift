@@ -66,12 +66,13 @@ public struct Grammar: Sendable {
   /// as either changes them. From then on new sequences start in the lane with the fewest.
   final class Storage: Sendable {
     private let all: Mutex<[Lane]>
+    private let count = LaneCount()
     /// The most lanes.
     private static let mostLanes = 8
 
     /// - Parameter remake: compiles the automaton again.
     init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
-      all = Mutex([Lane(State(automaton: automaton, remake: remake))])
+      all = Mutex([Lane(State(automaton: automaton, lanes: count, remake: remake))])
     }
 
     /// All lanes; there is always one.
@@ -93,9 +94,19 @@ public struct Grammar: Sendable {
       return all.withLock { lanes in
         guard lanes.count < Self.mostLanes else { return nil }
         lanes.append(copy)
+        count.add()
         return Place(copy)
       }
     }
+  }
+
+  /// The number of lanes, which share the memory.
+  final class LaneCount: Sendable {
+    private let count = Atomic(1)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    fileprivate func add() { count.wrappingAdd(1, ordering: .relaxed) }
   }
 
   /// What was worked out, and how many sequences use it.
@@ -141,9 +152,11 @@ public struct Grammar: Sendable {
     var transitions = TransitionCache()
     var room: Room
 
-    init(automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+    init(
+      automaton: Automaton, lanes: LaneCount, remake: @escaping @Sendable () -> Automaton?
+    ) {
       self.automaton = automaton
-      room = Room(automaton, remake: remake)
+      room = Room(automaton, lanes: lanes, remake: remake)
     }
 
     /// The memory of the masks, in bytes. Mutating, for to look at them else would copy them.

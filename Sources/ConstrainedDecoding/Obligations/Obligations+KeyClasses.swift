@@ -9,7 +9,7 @@
 /// whether there is one that may come, is found by examples (``KeyClassSearch``).
 extension Obligations {
   /// More joint states than this are not gone through to list all classes.
-  private static let listedStates = 4096
+  private static let listedStates = 1024
 
   /// The classes that keys starting with what was read can have; `nil` where there may be too many to
   /// list.
@@ -40,7 +40,8 @@ extension Obligations {
       for target in targets where seen.insert(target).inserted { order.append(target) }
       edges[current] = targets
       if order.count > Self.listedStates {
-        tupleClasses[start] = .some(nil)
+        // Those that were gone through mostly lead on to as many.
+        for place in 0..<at { tupleClasses[order[place]] = .some(nil) }
         return nil
       }
     }
@@ -62,6 +63,13 @@ extension Obligations {
     }
     for current in order { tupleClasses[current] = .some((classes[current] ?? []).sorted()) }
     return tupleClasses[start] ?? nil
+  }
+
+  /// Those classes where they are found without a search.
+  mutating func knownClasses(ofKeys tuple: UInt32) -> [UInt32]? {
+    if keyTuples.length(of: tuple) == 2 { return Self.noPatterns }
+    let start = withoutName(tuple)
+    return tupleClasses[start] ?? decidedClasses(start)
   }
 
   /// The class of keys where there are no patterns.
@@ -133,7 +141,7 @@ extension Obligations {
 /// The classes of keys that start with what was read, one after the other: those that are found at
 /// once first.
 ///
-/// Where all of them are listed, these; else that of the key as it is, those of the shortest texts
+/// Where all of them are known, these; else that of the key as it is, those of the shortest texts
 /// that one of its patterns takes, and then those of all texts in the order of their lengths. Who
 /// looks for a class that may come has mostly found one by then. That none does is known once
 /// everything was looked at, which has a limit.
@@ -147,6 +155,8 @@ struct KeyClassSearch {
   /// How many classes of the list, or examples, were looked at.
   private var at = 0
   private var found = Set<UInt32>()
+  /// All classes that are not looked at yet, where they can be listed.
+  private var all: [UInt32]?
   /// The joint states that were reached, in their order, and how many of them were looked at.
   private var order: [UInt32] = []
   private var reached = Set<UInt32>()
@@ -155,7 +165,7 @@ struct KeyClassSearch {
   init(_ tuple: UInt32, of object: Int, _ obligations: inout Obligations) {
     self.tuple = tuple
     self.object = object
-    listed = obligations.classes(ofKeys: tuple)
+    listed = obligations.knownClasses(ofKeys: tuple)
   }
 
   /// The next class; `nil` where there is none any more.
@@ -178,9 +188,19 @@ struct KeyClassSearch {
         for byte in text { after = obligations.nextTuple(after, byte) }
         if let new = add(after, &obligations) { return new }
       } else {
-        return nextInOrder(&obligations)
+        return nextOfAll(&obligations)
       }
     }
+  }
+
+  /// The next class of those that all texts have.
+  private mutating func nextOfAll(_ obligations: inout Obligations) -> UInt32? {
+    if order.isEmpty, all == nil { all = obligations.classes(ofKeys: tuple) }
+    guard all != nil else { return nextInOrder(&obligations) }
+    while let keyClass = all?.popLast() {
+      if found.insert(keyClass).inserted { return keyClass }
+    }
+    return nil
   }
 
   private mutating func nextInOrder(_ obligations: inout Obligations) -> UInt32? {

@@ -27,10 +27,10 @@ extension Obligations {
 
   /// The same, with keys told apart by whether they are among some that cannot come: these have a
   /// class of their own, which no object takes.
-  mutating func startTuple(_ object: Int, without keys: [[UInt8]]) -> UInt32 {
+  mutating func startTuple(_ object: Int, without keys: RegularLanguages.State) -> UInt32 {
     let place = UInt32(objects[object].components.count)
     return keyTuples.intern(
-      Array(keyTuples[startTuple(object)]) + [place, languages.finite(keys)])
+      Array(keyTuples[startTuple(object)]) + [place, keys])
   }
 
   /// Whether a key, were it not declared, could come, and no longer one that starts with it.
@@ -71,6 +71,18 @@ extension Obligations {
 
   /// The state of a key without patterns that is no declared name.
   mutating func outsideTuple() -> UInt32 { keyTuples.intern([0, RegularLanguages.free]) }
+
+  /// Forgets all tuples, and what was found of them.
+  ///
+  /// - Returns: The tuples, from which those in use can be made again.
+  mutating func dropKeyTuples() -> SequenceInterner {
+    let tuples = keyTuples
+    keyTuples = SequenceInterner()
+    startTuples = []
+    tupleRows = ByteRows()
+    tupleClasses = [:]
+    return tuples
+  }
 
   /// The key's state after a byte of its content.
   mutating func nextTuple(_ tuple: UInt32, _ byte: UInt8) -> UInt32 {
@@ -144,6 +156,12 @@ extension Obligations {
       if isSatisfiable(extraGoal(object, keyClass).goal) { return true }
     }
     return false
+  }
+
+  /// Whether an object can always have one more member, whatever it has.
+  mutating func isOpen(object: Int) -> Bool {
+    objects[object].isPlain && objects[object].components.isEmpty
+      && isSatisfiable(extraGoal(object, 0).goal)
   }
 
   /// Whether an object may have members that are not declared.

@@ -79,9 +79,8 @@ extension Obligations {
     let formula = alternatives.formulas.assigning(known, in: formula)
     if formula == ObjectFormulas.never { return }
     if listing.count < 2 { return splitInTwo(formula, goal, listing + others, into: &search) }
-    let groups = ValueGroups(listing, graph, alternatives.formulas)
     let cases = FormulaCases(formula, listing, &alternatives.formulas)
-    for group in groups.groups {
+    for group in groups(of: listing) {
       let kind = self.goal(goal, and: literals(group.atoms, without: group.excluded))
       guard isSatisfiable(kind) else { continue }
       let left = cases.formula(where: group.atoms, &alternatives.formulas)
@@ -91,6 +90,16 @@ extension Obligations {
     guard isSatisfiable(rest) else { return }
     let left = cases.formula(where: [], &alternatives.formulas)
     splitInTwo(left, rest, others, into: &search)
+  }
+
+  /// The groups of the values that some atoms list.
+  private func groups(
+    of atoms: [ObjectFormulas.Atom]
+  ) -> [(atoms: [ObjectFormulas.Atom], excluded: [ObjectFormulas.Atom])] {
+    let schemas = atoms.map { Int(alternatives.formulas.atoms[Int($0)].literal >> 1) }
+    return ValueGroups(schemas, graph).groups.map { group in
+      (group.listing.map { atoms[$0] }, group.excluded.map { atoms[$0] })
+    }
   }
 
   private func literals(
@@ -178,12 +187,11 @@ extension Obligations {
       let name = order.max(by: { listing[$0]?.count ?? 0 < listing[$1]?.count ?? 0 }),
       let deciding = listing[name]
     else { return nil }
-    let groups = ValueGroups(deciding, graph, alternatives.formulas)
     let cases = FormulaCases(formula, deciding, &alternatives.formulas)
     let isThere = alternatives.formulas.atom(
       .member(name, literal: Self.literal(graph.anything)))
     var result: [ObjectFormulas.ID] = []
-    for group in groups.groups {
+    for group in groups(of: deciding) {
       var left = cases.formula(where: group.atoms, &alternatives.formulas)
       left = alternatives.formulas.assigning([(isThere, true)], in: left)
       let later =
@@ -198,13 +206,14 @@ extension Obligations {
   }
 }
 
-/// The scalars that some atoms list, grouped by the atoms that list them.
-private struct ValueGroups {
+/// The scalars that some subschemas list, grouped by the subschemas that list them.
+struct ValueGroups {
+  /// By place among the subschemas.
   struct Group {
-    /// The atoms that list the values.
-    var atoms: [ObjectFormulas.Atom]
+    /// Those that list the values.
+    var listing: [Int]
     /// Others that list some of what those list together.
-    var excluded: [ObjectFormulas.Atom]
+    var excluded: [Int]
   }
 
   private enum Scalar: Hashable {
@@ -216,32 +225,29 @@ private struct ValueGroups {
 
   private(set) var groups: [Group] = []
 
-  init(_ atoms: [ObjectFormulas.Atom], _ graph: SchemaGraph, _ formulas: ObjectFormulas) {
-    var listing: [Scalar: [ObjectFormulas.Atom]] = [:]
+  init(_ schemas: [SchemaNode.ID], _ graph: SchemaGraph) {
+    var listing: [Scalar: [Int]] = [:]
     var order: [Scalar] = []
-    var lists: [ObjectFormulas.Atom: [Scalar]] = [:]
-    for atom in atoms {
-      let id = Int(formulas.atoms[Int(atom)].literal >> 1)
-      let scalars = Self.scalars(graph.nodes[id])
-      lists[atom] = scalars
-      for scalar in scalars {
+    let lists = schemas.map { Self.scalars(graph.nodes[$0]) }
+    for (place, list) in lists.enumerated() {
+      for scalar in list {
         if listing[scalar] == nil { order.append(scalar) }
-        listing[scalar, default: []].append(atom)
+        listing[scalar, default: []].append(place)
       }
     }
-    var known = Set<[ObjectFormulas.Atom]>()
+    var known = Set<[Int]>()
     for scalar in order {
-      guard let atoms = listing[scalar], known.insert(atoms).inserted else { continue }
-      let shortest = atoms.min { lists[$0]?.count ?? 0 < lists[$1]?.count ?? 0 }
-      var excluded: [ObjectFormulas.Atom] = []
-      for other in shortest.flatMap({ lists[$0] }) ?? [] {
+      guard let places = listing[scalar], known.insert(places).inserted else { continue }
+      let shortest = places.min { lists[$0].count < lists[$1].count }
+      var excluded: [Int] = []
+      for other in shortest.map({ lists[$0] }) ?? [] {
         let mine = listing[other] ?? []
-        guard mine.count > atoms.count, atoms.allSatisfy(mine.contains) else { continue }
-        for atom in mine where !atoms.contains(atom) && !excluded.contains(atom) {
-          excluded.append(atom)
+        guard mine.count > places.count, places.allSatisfy(mine.contains) else { continue }
+        for place in mine where !places.contains(place) && !excluded.contains(place) {
+          excluded.append(place)
         }
       }
-      groups.append(Group(atoms: atoms, excluded: excluded))
+      groups.append(Group(listing: places, excluded: excluded))
     }
   }
 

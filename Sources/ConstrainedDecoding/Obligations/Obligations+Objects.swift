@@ -39,7 +39,8 @@ extension Obligations {
       case .fails(let id, .maxProperties):
         node.minimum = max(node.minimum, (graph.nodes[id].maxProperties ?? 0) + 1)
       case .unevaluatedProperties(let id, let evaluated, true):
-        node.unevaluated.append((graph.nodes[id].unevaluatedProperties ?? graph.anything, evaluated))
+        let schema = graph.nodes[id].unevaluatedProperties ?? graph.anything
+        node.unevaluated.append((schema, evaluated))
       default: break
       }
     }
@@ -222,7 +223,8 @@ extension Obligations {
   private func toldApart(in formula: ObjectFormulas.ID) -> [SchemaNode.Name] {
     var result: [SchemaNode.Name] = []
     for signed in alternatives.formulas.support(of: formula) {
-      guard case .keys(let keys, _) = alternatives.formulas.atoms[Int(signed >> 1)] else { continue }
+      guard case .keys(let keys, _) = alternatives.formulas.atoms[Int(signed >> 1)]
+      else { continue }
       let declaring =
         switch keys {
         case .additional(let id): [id]
@@ -239,6 +241,10 @@ extension Obligations {
     if let maximum = node.maximum, maximum < max(required, node.minimum) { return nil }
     for member in node.members where member.isRequired {
       guard isSatisfiable(member.goal) else { return nil }
+    }
+    node.required = [UInt32](repeating: 0, count: (node.members.count + 31) / 32)
+    for (place, member) in node.members.enumerated() where member.isRequired {
+      node.required[place / 32] |= 1 << UInt32(place % 32)
     }
     node.trie = languages.trie.add(node.members.map { graph.names[$0.name] })
     node.minimum = max(node.minimum, 0)

@@ -85,6 +85,8 @@ struct ObjectNode {
   /// How many of the members have a place in the declared order. The others are the keys of patterns
   /// that match a few keys only: they come after those, in any order.
   var orderedCount = 0
+  /// A bit for each member that must come.
+  var required: [UInt32] = []
   /// What the members must make true, and its atoms.
   var formula = ObjectFormulas.always
   var atoms = AtomsByKey()
