@@ -228,21 +228,22 @@ import Testing
       var found = StreamValidator(grammar: small)
       expected.feed(text)
       found.feed(text)
+      let isValid = expected.finish() == .complete
+      let verdict = found.finish()
       var matcher = Matcher(grammar: small, vocabulary: .singleBytes)
       do {
         try matcher.accept(bytes: text.utf8)
         let canEnd = matcher.canEnd()
         if matcher.reachedLimit == nil {
-          #expect(canEnd == (expected.finish() == .complete), "\(text) is accepted")
+          #expect(canEnd == isValid, "\(text) is accepted")
         }
       } catch {
-        #expect(error.limit != nil || expected.finish() != .complete, "\(text): \(error)")
+        #expect(error.limit != nil || !isValid, "\(text): \(error)")
       }
-      if case .undecided(let limit) = found.finish() {
+      if case .undecided(let limit) = verdict {
         #expect(limit.description.contains("`alternatives`"), "\(limit)")
       } else {
-        #expect(
-          (found.verdict == .complete) == (expected.finish() == .complete), "\(text)")
+        #expect((verdict == .complete) == isValid, "\(text)")
       }
     }
   }

@@ -114,13 +114,15 @@ import Testing
     let grammar = try Grammar(jsonSchema: idiom.schema, options: .validation)
     for text in idiom.valid {
       var validator = StreamValidator(grammar: grammar)
-      #expect(validator.feed(text) == .complete, "\(text.prefix(80))")
+      let verdict = validator.feed(text)
+      #expect(verdict == .complete, "\(text.prefix(80))")
     }
     for text in idiom.invalid {
       var validator = StreamValidator(grammar: grammar)
       validator.feed(text)
-      guard case .violated = validator.finish() else {
-        Issue.record("\(text.prefix(80)) gives \(validator.verdict)")
+      let verdict = validator.finish()
+      guard case .violated = verdict else {
+        Issue.record("\(text.prefix(80)) gives \(verdict)")
         continue
       }
     }
@@ -133,10 +135,12 @@ import Testing
     for text in idiom.valid where text.count < 200 {
       var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
       for (place, byte) in text.utf8.enumerated() {
-        #expect(matcher.allowedTokens().contains(Int(byte)), "\(text) at \(place)")
+        let mask = matcher.allowedTokens()
+        #expect(mask.contains(Int(byte)), "\(text) at \(place)")
         try matcher.accept(Int(byte))
       }
-      #expect(matcher.canEnd(), "\(text)")
+      let canEnd = matcher.canEnd()
+      #expect(canEnd, "\(text)")
     }
     for seed in UInt64(1)...3 {
       var generator = SeededGenerator(seed: seed)
