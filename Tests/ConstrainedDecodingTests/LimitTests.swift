@@ -172,6 +172,82 @@ import Testing
     #expect(matcher.reachedLimit?.message.contains("`states`") == true)
   }
 
+  // MARK: Every limit is an error
+
+  static let bound: [(schema: String, texts: [String])] = [
+    (
+      ManyBranchesTests.conditions(6, listsValues: false).schema,
+      [
+        #"{"type":"t0","k0":1}"#, #"{"type":"t0","k1":1}"#,
+        #"{"spec":{"v5":1},"type":"t5","k5":2}"#,
+      ]
+    ),
+    (
+      """
+      {"oneOf":[{"required":["a"]},{"properties":{"b":{"items":{"type":"null"}}}},
+       {"minProperties":3}]}
+      """,
+      ["{}", #"{"a":1,"b":[1]}"#, #"{"a":1}"#, #"{"a":1,"b":[1],"c":2}"#]
+    ),
+    (
+      #"{"items":{"anyOf":[{"minLength":3},{"pattern":"^a"},{"enum":["b","cd"]}]}}"#,
+      [#"["abc","a","b"]"#, #"["cd"]"#, #"["c"]"#]
+    ),
+    (
+      """
+      {"allOf":[{"contains":{"minimum":1}},{"contains":{"maximum":5}},
+       {"contains":{"multipleOf":2}}]}
+      """,
+      ["[1,2,9]", "[7]", "[3,9,8]"]
+    ),
+    (
+      """
+      {"patternProperties":{"a.*b":{"type":"integer"},"b.*c":{"minimum":2},"^x":{}},
+       "additionalProperties":false}
+      """,
+      [#"{"ab":1,"xbc":3}"#, #"{"bc":1}"#, #"{"a":1}"#]
+    ),
+  ]
+
+  /// With limits too small for a schema every verdict is the right one, or an error that names what to
+  /// raise: while compiling, or in the middle of a text. No branch is dropped.
+  @Test(arguments: bound.indices, [1, 2, 3, 5, 8])
+  func aLimitIsNoVerdict(place: Int, limit: Int) throws {
+    let (schema, texts) = Self.bound[place]
+    let large = try Grammar(jsonSchema: schema, options: .validation)
+    let options = Self.options(.validation) { $0.alternatives = limit }
+    let small: Grammar
+    do {
+      small = try Grammar(jsonSchema: schema, options: options)
+    } catch {
+      #expect(error.description.contains("`alternatives`"), "\(error)")
+      return
+    }
+    for text in texts {
+      var expected = StreamValidator(grammar: large)
+      var found = StreamValidator(grammar: small)
+      expected.feed(text)
+      found.feed(text)
+      let isValid = expected.finish() == .complete
+      let verdict = found.finish()
+      var matcher = Matcher(grammar: small, vocabulary: .singleBytes)
+      do {
+        try matcher.accept(bytes: text.utf8)
+        let canEnd = matcher.canEnd()
+        if matcher.reachedLimit == nil {
+          #expect(canEnd == isValid, "\(text) is accepted")
+        }
+      } catch {
+        #expect(error.limit != nil || !isValid, "\(text): \(error)")
+      }
+      if case .undecided(let limit) = verdict {
+        #expect(limit.description.contains("`alternatives`"), "\(limit)")
+      } else {
+        #expect((verdict == .complete) == isValid, "\(text)")
+      }
+    }
+  }
+
   // MARK: Time and depth
 
   @Test func compilingThatTakesTooLongIsAnErrorThatNamesTheLimit() throws {

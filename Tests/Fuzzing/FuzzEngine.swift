@@ -29,38 +29,34 @@ private func walk(_ grammar: Grammar, _ vocabulary: Vocabulary, _ choices: inout
   var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
   for _ in 0..<24 {
     let tokens = matcher.allowedTokens().tokens
-    if hitLimit(grammar) { return }
+    if matcher.reachedLimit != nil { return }
     precondition(!tokens.isEmpty, "a dead end")
     let any = choices.next() % vocabulary.count
     var fork = matcher
     let isAccepted = (try? fork.accept(any)) != nil
-    if hitLimit(grammar) { return }
+    if fork.reachedLimit != nil { return }
     precondition(isAccepted == tokens.contains(any), "the mask and accept differ on \(any)")
     let token = tokens[choices.next() % tokens.count]
     if token == vocabulary.endOfSequence { break }
     do {
       try matcher.accept(token)
     } catch {
-      if hitLimit(grammar) { return }
+      if matcher.reachedLimit != nil { return }
       preconditionFailure("an allowed token is refused: \(error)")
     }
     if choices.next() % 8 == 0 { matcher.rollback(1) }
   }
   let rest = matcher.shortestCompletion()
-  if hitLimit(grammar) || (rest.isEmpty && !matcher.canEnd()) { return }
+  if matcher.reachedLimit != nil || (rest.isEmpty && !matcher.canEnd()) { return }
   do {
     if !rest.isEmpty { try matcher.accept(bytes: rest) }
   } catch {
-    if hitLimit(grammar) { return }
+    if matcher.reachedLimit != nil { return }
     preconditionFailure("the shortest completion is refused: \(error)")
   }
-  precondition(matcher.canEnd() || hitLimit(grammar), "the shortest completion does not complete")
-}
-
-private func hitLimit(_ grammar: Grammar) -> Bool {
-  grammar.storage.state.withLock {
-    $0.automaton.obligations.reachedFailure != nil
-  }
+  let canEnd = matcher.canEnd()
+  precondition(
+    canEnd || matcher.reachedLimit != nil, "the shortest completion does not complete")
 }
 
 /// The text up to the first zero byte, and what follows it.

@@ -107,6 +107,7 @@ struct MaskBench: ParsableCommand {
           matcher.fill(&bits)
           filled = clock.now()
           isAllowed = bits[token]
+          if let limit = matcher.reachedLimit { reason = "\(limit) at token \(position)" }
         }
         if check > 0 { checker.compare(matcher, bits, record.id, position) }
         do {

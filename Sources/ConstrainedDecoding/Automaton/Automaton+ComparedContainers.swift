@@ -68,12 +68,7 @@ extension Automaton {
 
   /// Whether undeclared keys may come next: of those there is always one that no value has.
   private mutating func allowsSomeUndeclared(_ object: Int, _ state: UInt32) -> Bool {
-    let start = obligations.startTuple(object)
-    for accepted in obligations.keyClasses(object, tuple: start)
-    where !extraChoices(object: object, state, class: accepted).isEmpty {
-      return true
-    }
-    return false
+    allowsSomeUndeclared(object, state, obligations.startTuple(object))
   }
 
   /// What the value of a member is compared with: the values after which the object cannot stand its

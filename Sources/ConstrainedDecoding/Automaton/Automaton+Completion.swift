@@ -199,14 +199,15 @@ extension Automaton {
     _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var left: Set<Int> = []
-    if pendingClauses(state) != 0,
-      let plan = obligations.completionPlan(object: object, progress(of: object, state))
+    if formula(state) != ObjectFormulas.always,
+      let plan = obligations.completionPlan(object: object, progress(of: state))
     {
+      if plan.extras.isEmpty, let best = shortestOfFew(object, state) { return best }
       if let member = plan.goals.keys.min() {
         return settlingMember(object, state, member)
       }
       if let extra = plan.extras.first {
-        return shortestExtra(object, state, used, class: extra.accepted)
+        return shortestExtra(object, state, used, class: extra.keyClass)
       }
       left = plan.absent
     }
@@ -237,14 +238,39 @@ extension Automaton {
     return shortestExtra(object, state, used)
   }
 
-  /// A member in the way that leaves the fewest clauses to come true, and of those the shortest.
+  /// A formula of more atoms than this is completed as its plan says, and not by the shortest way.
+  private static let mostAtoms = 8
+
+  /// The member that starts the shortest way to the end, where few members decide what is left of an
+  /// object's formula.
+  private mutating func shortestOfFew(
+    _ object: Int, _ state: UInt32
+  ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
+    let left = formula(state)
+    guard obligations.alternatives.formulas.weight(of: left) <= Self.mostAtoms else { return nil }
+    var best: (key: [UInt8], value: [UInt8], state: UInt32, length: Int)?
+    for (index, member) in obligations.objects[object].members.enumerated()
+    where member.atoms != 0 && obligations.isAbout(left, member.atoms) {
+      for choice in choices(object: object, state, member: index) where choice.state != state {
+        guard let value = minimalText(choice.goal),
+          let rest = objectCompletion(object, choice.state, phase: .afterValue)
+        else { continue }
+        let key = spelling(obligations.graph.names[member.name])
+        let length = key.count + value.count + rest.count
+        if length < best?.length ?? .max { best = (key, value, choice.state, length) }
+      }
+    }
+    return best.map { ($0.key, $0.value, $0.state) }
+  }
+
+  /// A member in the way that leaves the least of the formula, and of those the shortest.
   private mutating func settlingMember(
     _ object: Int, _ state: UInt32, _ member: Int
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var best: (left: Int, value: [UInt8], state: UInt32)?
     for choice in choices(object: object, state, member: member) {
       guard let value = minimalText(choice.goal) else { continue }
-      let left = pendingClauses(choice.state).nonzeroBitCount
+      let left = obligations.alternatives.formulas.weight(of: formula(choice.state))
       if let best, (best.left, best.value.count) <= (left, value.count) { continue }
       best = (left, value, choice.state)
     }
@@ -258,6 +284,7 @@ extension Automaton {
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var frontier: [(tuple: UInt32, text: [UInt8])] = [(obligations.startTuple(object), [])]
     var visits: [UInt32: Int] = [:]
+    let hasPatterns = obligations.keyTuples.length(of: frontier[0].tuple) > 2
     for _ in 0..<64 {
       var next: [(tuple: UInt32, text: [UInt8])] = []
       for (tuple, text) in frontier {
@@ -269,12 +296,15 @@ extension Automaton {
           for choice in extraChoices(object: object, state, class: keyClass)
           where wanted.map({ $0 == keyClass }) ?? true {
             guard let value = minimalText(choice.goal) else { continue }
-            let left = pendingClauses(choice.state).nonzeroBitCount
+            let left = obligations.alternatives.formulas.weight(of: formula(choice.state))
             if left < best?.left ?? .max { best = (value, left, choice.state) }
           }
           if let best { return (text, best.value, best.state) }
-          // Without patterns undeclared keys are all alike: what one cannot open, none can.
-          if obligations.keyTuples.length(of: tuple) == 2 { return nil }
+          // Without patterns, or once none can match, keys are all alike: what one cannot open, none can.
+          if obligations.keyTuples.length(of: tuple) == 2 {
+            if hasPatterns { continue }
+            return nil
+          }
         }
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
           let after = obligations.nextTuple(tuple, byte)

@@ -51,12 +51,15 @@ extension Automaton {
     }
     for case .object(let index) in obligations.nodes(goal, .object) {
       let node = obligations.objects[index]
-      guard node.clauses.isEmpty else { return nil }
+      guard node.formula == ObjectFormulas.always else { return nil }
       for member in node.members where obligations.isSatisfiable(member.goal) {
         result.append((member.goal, obligations.graph.names[member.name].count + 4))
       }
-      for accepted in obligations.keyClasses(index, tuple: obligations.startTuple(index)) {
-        let extra = obligations.extraGoal(index, accepted)
+      guard let classes = obligations.classes(ofKeys: obligations.startTuple(index)) else {
+        return nil
+      }
+      for keyClass in classes {
+        let extra = obligations.extraGoal(index, keyClass)
         if obligations.isSatisfiable(extra.goal) { result.append((extra.goal, 4)) }
       }
     }

@@ -20,8 +20,7 @@ extension Automaton {
     if let known = keyStarts[key] { return known }
     let excluded = excludedKeys(object, extras)
     let result =
-      excluded.isEmpty
-      ? obligations.startTuple(object) : obligations.startTuple(object, without: excluded)
+      excluded.map { obligations.startTuple(object, without: $0) } ?? obligations.startTuple(object)
     keyStarts.set(key, result)
     return result
   }
@@ -31,14 +30,37 @@ extension Automaton {
     startTuple(frame) != obligations.startTuple(Int(frame.a))
   }
 
-  /// The keys that cannot come, where one of them is the longest that could.
-  private mutating func excludedKeys(_ object: Int, _ extras: PersistentSets.Set) -> [[UInt8]] {
-    var result = obligations.objects[object].members.map { obligations.graph.names[$0.name] }
-    for text in extraSets.words(of: extras) where text != TextTable.unknown {
-      result.append(texts.bytes(of: text))
+  /// The keys that cannot come as a language, where one of them is the longest that could; `nil` where
+  /// none is.
+  private mutating func excludedKeys(
+    _ object: Int, _ extras: PersistentSets.Set
+  ) -> RegularLanguages.State? {
+    let texts = extraSets.words(of: extras)
+    guard texts.count + obligations.objects[object].members.count <= Self.excludedLimit else {
+      return nil
     }
-    guard result.count <= Self.excludedLimit else { return [] }
-    for key in result where obligations.isLongest(key, of: object) { return result }
-    return []
+    var keys = earlierKeys[object] ?? EarlierKeys()
+    if keys.root < 0 || !keys.texts.isSubset(of: texts) {
+      let names = obligations.objects[object].members.map { obligations.graph.names[$0.name] }
+      keys = EarlierKeys(root: obligations.languages.trie.add(names))
+      for name in names where obligations.isLongest(name, of: object) { keys.hasLongest = true }
+    }
+    for text in texts.sorted() where text != TextTable.unknown && keys.texts.insert(text).inserted {
+      let key = self.texts.bytes(of: text)
+      keys.root = obligations.languages.trie.adding(key, to: keys.root)
+      if !keys.hasLongest { keys.hasLongest = obligations.isLongest(key, of: object) }
+    }
+    earlierKeys[object] = keys
+    return keys.hasLongest ? obligations.languages.trieState(keys.root) : nil
   }
+}
+
+/// The keys that an object had when its earlier keys were last looked at: the next time there are
+/// mostly some more.
+struct EarlierKeys {
+  /// The root of their trie.
+  var root = -1
+  var texts: Set<UInt32> = []
+  /// Whether one of them is the longest that could come.
+  var hasLongest = false
 }

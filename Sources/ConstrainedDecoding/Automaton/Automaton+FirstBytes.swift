@@ -142,9 +142,10 @@ extension Automaton {
     guard allowsExtrasNext(Int(object.a), object.b) else { return false }
     let key = UInt64(place(of: object.a, object.b)) << 32 | UInt64(tuple)
     if let known = openKeys[key] { return known == 1 }
-    var result = true
-    for accepted in obligations.keyClasses(Int(object.a), tuple: tuple) {
-      if extraChoices(object: Int(object.a), object.b, class: accepted).isEmpty {
+    let classes = obligations.classes(ofKeys: tuple)
+    var result = classes != nil
+    for keyClass in classes ?? [] {
+      if extraChoices(object: Int(object.a), object.b, class: keyClass).isEmpty {
         result = false
         break
       }

@@ -35,9 +35,14 @@ extension Automaton {
     }
     if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
     guard allowsExtrasNext(object, state) else { return false }
-    for accepted in obligations.keyClasses(object, tuple: tuple)
-    where !extraChoices(object: object, state, class: accepted).isEmpty {
-      return true
+    return allowsSomeUndeclared(object, state, tuple)
+  }
+
+  /// Whether a key that starts with what was read can become an undeclared one that may come.
+  mutating func allowsSomeUndeclared(_ object: Int, _ state: UInt32, _ tuple: UInt32) -> Bool {
+    var classes = KeyClassSearch(tuple, of: object, &obligations)
+    while let keyClass = classes.next(&obligations) {
+      if !extraChoices(object: object, state, class: keyClass).isEmpty { return true }
     }
     return false
   }
@@ -50,20 +55,28 @@ extension Automaton {
   ) -> [RegularLanguages.State]? {
     if isNarrow(frame) { return nil }
     if !allowsExtrasNext(Int(frame.a), frame.b) { return [] }
-    let patternCount = obligations.keyTuples.length(of: tuple) - 2
+    guard let classes = obligations.classes(ofKeys: tuple) else { return nil }
     var coming: [UInt32] = []
-    var inSomeOther: UInt32 = 0
-    for keyClass in obligations.keyClasses(Int(frame.a), tuple: tuple) {
+    var inSomeOther = Set<UInt32>()
+    for keyClass in classes {
       if extraChoices(object: Int(frame.a), frame.b, class: keyClass).isEmpty {
-        inSomeOther |= keyClass
+        inSomeOther.formUnion(obligations.keyClasses[keyClass])
       } else {
         coming.append(keyClass)
       }
     }
-    guard coming.allSatisfy({ $0 & ~inSomeOther != 0 }) else { return nil }
-    let deciding = coming.reduce(0, |) & ~inSomeOther
-    return (0..<patternCount).filter { deciding >> UInt32($0) & 1 == 1 }
-      .map { obligations.keyTuples.word(2 + $0, of: tuple) }
+    var deciding = Set<UInt32>()
+    for keyClass in coming {
+      let own = obligations.keyClasses[keyClass].filter { !inSomeOther.contains($0) }
+      if own.isEmpty { return nil }
+      deciding.formUnion(own)
+    }
+    var result: [RegularLanguages.State] = []
+    for place in stride(from: 2, to: obligations.keyTuples.length(of: tuple), by: 2)
+    where deciding.contains(obligations.keyTuples.word(place, of: tuple)) {
+      result.append(obligations.keyTuples.word(place + 1, of: tuple))
+    }
+    return result
   }
 
   /// The kinds of characters over which a key can go on for ever to be one that may come next.
@@ -138,11 +151,14 @@ extension Automaton {
       if let member = obligations.languages.trie.index(at: node), canTake(member: member, search) {
         return true
       }
+      // Texts mostly follow the declared order: of the later names more are left.
+      let first = pendingNames.count
       var child = obligations.languages.trie.firstChild(of: node)
       while child >= 0 {
         pendingNames.append(child)
         child = obligations.languages.trie.nextSibling(of: child)
       }
+      pendingNames[first...].reverse()
     }
     return false
   }

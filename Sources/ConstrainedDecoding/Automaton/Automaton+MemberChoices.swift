@@ -7,9 +7,10 @@ struct MemberChoice {
 
 /// The ways to take a member into an object.
 ///
-/// A member's value may decide clauses of the object: with `{"not": {"properties": {"a": {"const": 1}}}}`
-/// an `a` that is 1 leaves the clause open, and any other one makes it true. These are two ways, each
-/// with what it asks of the value and the object's state after it.
+/// A member's value may decide the object's formula: with
+/// `{"not": {"properties": {"a": {"const": 1}}}}` an `a` that is 1 leaves it open, and any other one
+/// makes it true. These are two ways, each with what it asks of the value and the object's state after
+/// it (``MemberSplit``).
 extension Automaton {
   /// Whether a declared member may come next.
   mutating func canTake(member: Int, _ object: Int, _ state: UInt32) -> Bool {
@@ -20,16 +21,37 @@ extension Automaton {
     let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(member)
     if let known = memberChoices[key] { return !choiceLists[Int(known)].isEmpty }
     if let known = takenMembers[key] { return known == 1 }
-    // One way is enough. All of them are looked for once the member is read.
-    let declared = obligations.objects[object].members[member]
-    var result = false
-    if obligations.isSatisfiable(declared.goal),
-      let words = counted(object, words(after: member, object, state))
-    {
-      result = canDecide(object, words, declared.goal, declared.fulfils[...])
-    }
+    let result = computeCanTake(member, object, state)
     takenMembers.set(key, result ? 1 : 0)
     return result
+  }
+
+  /// Whether there is any way to take a member. All of them are looked for once it is read.
+  private mutating func computeCanTake(_ member: Int, _ object: Int, _ state: UInt32) -> Bool {
+    let declared = obligations.objects[object].members[member]
+    guard obligations.isSatisfiable(declared.goal),
+      let words = counted(object, words(after: member, object, state))
+    else { return false }
+    if declared.atoms == 0, !obligations.objects[object].counts, !propertiesInOrder { return true }
+    let whole = formula(state)
+    if !obligations.objects[object].counts, !propertiesInOrder, !obligations.hasKeyAtoms(whole) {
+      // What other members decide stays as it is.
+      let progress = progress(of: state)
+      for part in obligations.parts(of: whole) where obligations.isAbout(part, declared.atoms) {
+        return obligations.splits(of: part, declared.goal, declared.atoms).contains { split in
+          obligations.parts(of: split.formula).allSatisfy {
+            obligations.canComplete(object: object, part: $0, progress)
+          }
+        }
+      }
+      return true
+    }
+    for split in obligations.splits(of: whole, declared.goal, declared.atoms) {
+      var words = words
+      words[Self.formula] = split.formula
+      if isLive(object: object, objectStates.intern(words)) { return true }
+    }
+    return false
   }
 
   /// The ways to take a declared member.
@@ -39,7 +61,7 @@ extension Automaton {
     if let known = memberChoices[key] { return choiceLists[Int(known)] }
     let declared = obligations.objects[object].members[member]
     let result = choices(
-      object, words(after: member, object, state), goal: declared.goal, fulfils: declared.fulfils)
+      object, words(after: member, object, state), goal: declared.goal, declared.atoms)
     choiceLists.append(result)
     memberChoices.set(key, UInt32(choiceLists.count - 1))
     return result
@@ -50,7 +72,7 @@ extension Automaton {
     var words = Array(objectStates[state])
     let orderedCount = obligations.objects[object].orderedCount
     if propertiesInOrder { words[Self.position] = UInt32(min(member + 1, orderedCount)) }
-    if !hasPlace(member, object) || obligations.objects[object].members[member].isTracked {
+    if !hasPlace(member, object) {
       words[Self.seen + member / 32] |= 1 << UInt32(member % 32)
     }
     return words
@@ -71,18 +93,18 @@ extension Automaton {
 
   /// The ways to take an undeclared member whose key has a class.
   mutating func extraChoices(
-    object: Int, _ state: UInt32, class accepted: UInt32
+    object: Int, _ state: UInt32, class keyClass: UInt32
   ) -> [MemberChoice] {
-    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(accepted)
+    let key = UInt64(place(of: UInt32(object), state)) << 32 | UInt64(keyClass)
     if let known = extraMemberChoices[key] { return choiceLists[Int(known)] }
     var result: [MemberChoice] = []
     if allowsExtrasNext(object, state) {
-      let extra = obligations.extraGoal(object, accepted)
+      let extra = obligations.extraGoal(object, keyClass)
       var words = Array(objectStates[state])
       if propertiesInOrder {
         words[Self.position] = UInt32(obligations.objects[object].orderedCount)
       }
-      result = choices(object, words, goal: extra.goal, fulfils: extra.fulfils)
+      result = choices(object, words, goal: extra.goal, extra.atoms)
     }
     choiceLists.append(result)
     extraMemberChoices.set(key, UInt32(choiceLists.count - 1))
@@ -90,76 +112,18 @@ extension Automaton {
   }
 
   private mutating func choices(
-    _ object: Int, _ words: [UInt32], goal: Obligations.Goal,
-    fulfils: [ObjectNode.Fulfilment]
+    _ object: Int, _ words: [UInt32], goal: Obligations.Goal, _ atoms: UInt32
   ) -> [MemberChoice] {
-    guard obligations.isSatisfiable(goal), let words = counted(object, words) else { return [] }
+    guard let words = counted(object, words) else { return [] }
     var result: [MemberChoice] = []
-    decide(object, words, goal, fulfils[...], into: &result)
-    return result
-  }
-
-  /// Splits a member by the clauses that its value can make true: for each one the value satisfies
-  /// the literal, and the clause is true, or it does not. What cannot be is not followed, so that
-  /// there are as many choices as kinds of values that differ.
-  private mutating func decide(
-    _ object: Int, _ words: [UInt32], _ goal: Obligations.Goal,
-    _ fulfils: ArraySlice<ObjectNode.Fulfilment>, into result: inout [MemberChoice]
-  ) {
-    guard let next = fulfils.first else {
+    for split in obligations.splits(of: words[Self.formula], goal, atoms) {
+      var words = words
+      words[Self.formula] = split.formula
       let state = objectStates.intern(words)
-      if isLive(object: object, state) { result.append(MemberChoice(goal: goal, state: state)) }
-      return
-    }
-    let word = Self.pending + next.clause / 32
-    let bit = UInt32(1) << UInt32(next.clause % 32)
-    if words[word] & bit == 0 {
-      return decide(object, words, goal, fulfils.dropFirst(), into: &result)
-    }
-    if result.count > options.limits.alternatives {
-      if obligations.failure == nil {
-        obligations.failure = ObligationFailure(
-          keyword: "not",
-          pointer: obligations.objects[object].sources.first.map {
-            obligations.graph.nodes[$0].pointer
-          } ?? "#",
-          message: "one member decides more than \(options.limits.alternatives) combinations of "
-            + "negations; simplify the overlapping branches or raise the limit `alternatives`")
+      if isLive(object: object, state) {
+        result.append(MemberChoice(goal: split.goal, state: state))
       }
-      return
     }
-    var fulfilled = words
-    fulfilled[word] &= ~bit
-    let yes = obligations.goal(goal, and: next.literal)
-    let no = obligations.goal(goal, and: next.literal ^ 1)
-    let canFail = obligations.isSatisfiable(no)
-    if obligations.isSatisfiable(yes) {
-      decide(object, fulfilled, canFail ? yes : goal, fulfils.dropFirst(), into: &result)
-      if canFail { decide(object, words, no, fulfils.dropFirst(), into: &result) }
-    } else {
-      decide(object, words, goal, fulfils.dropFirst(), into: &result)
-    }
-  }
-
-  /// Whether there is any of those choices.
-  private mutating func canDecide(
-    _ object: Int, _ words: [UInt32], _ goal: Obligations.Goal,
-    _ fulfils: ArraySlice<ObjectNode.Fulfilment>
-  ) -> Bool {
-    guard let next = fulfils.first else {
-      let state = objectStates.intern(words)
-      return isLive(object: object, state)
-    }
-    let word = Self.pending + next.clause / 32
-    let bit = UInt32(1) << UInt32(next.clause % 32)
-    let others = fulfils.dropFirst()
-    if words[word] & bit == 0 { return canDecide(object, words, goal, others) }
-    let yes = obligations.goal(goal, and: next.literal)
-    guard obligations.isSatisfiable(yes) else { return canDecide(object, words, goal, others) }
-    var fulfilled = words
-    fulfilled[word] &= ~bit
-    if canDecide(object, fulfilled, yes, others) { return true }
-    let no = obligations.goal(goal, and: next.literal ^ 1)
-    return obligations.isSatisfiable(no) && canDecide(object, words, no, others)
+    return result
   }
 }

@@ -39,7 +39,11 @@ extension Obligations {
     result += nodeLists.count * 64 + numberConstraints.count * 200 + arrays.count * 200
     result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
     result += keyTuples.byteCount + tupleRows.byteCount
-    result += keyClasses.count * 72 + extraGoals.count * 48 + extraGoalPlaces.byteCount
+    result += keyClasses.byteCount + tupleClasses.count * 72 + atomLists.byteCount
+    result += extraGoals.count * 48 + extraGoalPlaces.byteCount
+    result += alternatives.formulas.byteCount + completableParts.byteCount
+    result += splitLists.reduce(0) { $0 + 96 + $1.count * 8 }
+    result += formulaParts.reduce(0) { $0 + 56 + $1.value.count * 4 }
     result += extendedGoals.byteCount
     result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
     result += listed.byteCount + goalLists.count * 160 + goalCounts.count * 24

@@ -9,14 +9,14 @@ struct ObjectPosition: Hashable {
 ///
 /// An object's state is a sequence of words: in declared order the index of the first member that
 /// may still come; the number of members as far as it matters; the set of undeclared keys so far;
-/// two words of clauses not yet true; and, where members may come in any order or a clause asks for
-/// their absence, a bit for each one that has come.
+/// what the members so far leave of the object's formula; and, where members may come in any order,
+/// a bit for each one that has come.
 extension Automaton {
   static let position = 0
   static let count = 1
   static let extras = 2
-  static let pending = 3
-  static let seen = 5
+  static let formula = 3
+  static let seen = 4
 
   mutating func startState(object: Int) -> UInt32 {
     while objectStarts.count < obligations.objects.count { objectStarts.append(.max) }
@@ -26,23 +26,19 @@ extension Automaton {
 
   private mutating func computeStartState(_ object: Int) -> UInt32 {
     let node = obligations.objects[object]
-    let all = node.clauses.isEmpty ? 0 : UInt64.max >> UInt64(64 - node.clauses.count)
-    var words: [UInt32] = [0, 0, 0, UInt32(truncatingIfNeeded: all), UInt32(all >> 32)]
-    if !propertiesInOrder || node.orderedCount < node.members.count
-      || node.members.contains(where: \.isTracked)
-    {
+    var words: [UInt32] = [0, 0, 0, node.formula]
+    if !propertiesInOrder || node.orderedCount < node.members.count {
       words += [UInt32](repeating: 0, count: (node.members.count + 31) / 32)
     }
     return objectStates.intern(words)
   }
 
-  /// The clauses that are not yet true, as bits.
-  func pendingClauses(_ state: UInt32) -> UInt64 {
-    UInt64(objectStates.word(Self.pending, of: state))
-      | UInt64(objectStates.word(Self.pending + 1, of: state)) << 32
+  /// What the members so far leave of an object's formula.
+  func formula(_ state: UInt32) -> ObjectFormulas.ID {
+    objectStates.word(Self.formula, of: state)
   }
 
-  /// Whether a member whose absence matters, or any where the order is free, has come.
+  /// Whether a member without a place in an order has come.
   private func isTaken(_ index: Int, _ state: UInt32) -> Bool {
     objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
   }
@@ -115,48 +111,34 @@ extension Automaton {
   }
 
   private mutating func computeIsLive(_ object: Int, _ state: UInt32) -> Bool {
-    let pending = pendingClauses(state)
-    guard obligations.objects[object].counts || pending != 0 else { return true }
-    return obligations.canComplete(object: object, progress(of: object, state))
+    guard obligations.objects[object].counts || formula(state) != ObjectFormulas.always else {
+      return true
+    }
+    return obligations.canComplete(object: object, progress(of: state))
   }
 
   /// How far an object has come.
-  func progress(of object: Int, _ state: UInt32) -> ObjectProgress {
-    let indices = obligations.objects[object].members.indices
-    return ObjectProgress(
-      isOpen: indices.map { !hasMember($0, object, state) },
-      isTaken: indices.map {
-        obligations.objects[object].members[$0].isTracked && isTaken($0, state)
-      },
-      count: Int(objectStates.word(Self.count, of: state)), pending: pendingClauses(state))
-  }
-
-  /// Whether a clause asks for the absence of a name that has not come.
-  private func isTrueByAbsence(_ node: ObjectNode, _ clause: Int, _ state: UInt32) -> Bool {
-    node.clauses[clause].ways.contains { way in
-      guard case .absent(let name) = way, let index = node.places[name] else { return false }
-      return !isTaken(index, state) && !node.members[index].isRequired
-    }
+  func progress(of state: UInt32) -> ObjectProgress {
+    ObjectProgress(
+      formula: formula(state), count: Int(objectStates.word(Self.count, of: state)),
+      position: Int(objectStates.word(Self.position, of: state)),
+      seen: objectStates[state].dropFirst(Self.seen))
   }
 
   /// Whether an object may be closed.
   mutating func mayClose(_ object: Int, _ state: UInt32) -> Bool {
-    let pending = pendingClauses(state)
-    if pending != 0 {
-      let node = obligations.objects[object]
-      for index in node.clauses.indices where pending >> UInt64(index) & 1 == 1 {
-        if !isTrueByAbsence(node, index, state) { return false }
-      }
-    }
+    if !obligations.alternatives.formulas.isTrueAtEnd(formula(state)) { return false }
     let minimum = obligations.objects[object].minimum
     if minimum > 0, Int(objectStates.word(Self.count, of: state)) < minimum { return false }
     if propertiesInOrder {
       let position = Int(objectStates.word(Self.position, of: state))
       return nextRequired(object, position) == obligations.objects[object].orderedCount
     }
-    let node = obligations.objects[object]
-    for (index, member) in node.members.enumerated() where member.isRequired {
-      if !hasMember(index, object, state) { return false }
+    // Those that must come are held against those that came, a word at a time.
+    let required = obligations.objects[object].required
+    for place in required.indices {
+      let seen = objectStates.word(Self.seen + place, of: state)
+      if required[place] & ~seen != 0 { return false }
     }
     return true
   }

@@ -101,22 +101,28 @@ extension Automaton {
     into reached: inout [StackID]
   ) {
     let comparison = recorded == 0 ? .none : Comparison(word: recorded - 1)
-    let known = scalars(comparison)
+    // Many values are listed where that is asked for alone: mostly what comes is compared at its end.
+    let isLong = isLong(comparison)
+    let known = isLong ? [] : scalars(comparison)
     switch byte {
     case UInt8(ascii: "\""):
       for case .string(let node) in obligations.nodes(goal, .string) {
-        guard let node = compared(node, comparison, known) else { continue }
+        let known = isLong && !isOpen(node) ? scalars(comparison) : known
+        guard let node = isLong && isOpen(node) ? node : compared(node, comparison, known) else {
+          continue
+        }
         reached.append(
           stacks.intern(
             stringFrame(node, text: recorded != 0 ? TextTable.empty : 0, parent: parent)))
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
+        let constraint = obligations.numberConstraints[index]
         let start =
-          comparison == .none
+          comparison == .none || isLong && Self.isOpen(constraint)
           ? obligations.numberStart(index)
           : obligations.numbers.start(
-            Self.compared(obligations.numberConstraints[index], comparison, known))
+            Self.compared(constraint, comparison, isLong ? scalars(comparison) : known))
         let state = obligations.numbers.next(start, byte)
         guard state != NumberAutomaton.dead else { continue }
         let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
@@ -129,7 +135,8 @@ extension Automaton {
         var object = Frame(
           kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
         if recorded != 0 {
-          let objects = containers(comparison, isArray: false)
+          let isFree = isLong && obligations.isOpen(object: index)
+          let objects = isFree ? .none : containers(comparison, isArray: false)
           guard canFinish(object: index, state, objects) else { continue }
           object.e = recordings.intern([objects.word]) + 1
         }
@@ -148,12 +155,14 @@ extension Automaton {
         reached.append(stacks.intern(array))
       }
     case UInt8(ascii: "n"):
+      let known = isLong ? scalars(comparison) : known
       guard !obligations.nodes(goal, .null).isEmpty, comparison.admits(.null, known) else { return }
       reached.append(
         stacks.intern(
           Frame(kind: .literal, a: Self.null, b: 1, c: min(recorded, 1), parent: parent)))
     case UInt8(ascii: "t"), UInt8(ascii: "f"):
       let wanted = byte == UInt8(ascii: "t")
+      let known = isLong ? scalars(comparison) : known
       guard comparison.admits(.boolean(wanted), known) else { return }
       for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean)
       where wanted ? allowsTrue : allowsFalse {
@@ -207,6 +216,22 @@ extension Automaton {
   /// are always others that it can become.
   private static let exclusionLimit = 64
 
+  /// Whether a value may be none of so many that it is compared with them at its end, where there are
+  /// always others that it can become.
+  private func isLong(_ comparison: Comparison) -> Bool {
+    !comparison.isOneOf && extraSets.count(of: comparison.values) > Self.exclusionLimit
+  }
+
+  /// Whether there is always another string.
+  private func isOpen(_ node: StringNode) -> Bool {
+    node.maximum == nil && obligations.languages.isFreeState(node.language)
+  }
+
+  /// Whether there is always another number.
+  private static func isOpen(_ constraint: NumberConstraint) -> Bool {
+    constraint.values == nil && (constraint.lower == nil || constraint.upper == nil)
+  }
+
   /// The states of the numbers that a value may start with; `nil` where they are recorded or depend
   /// on what came before.
   mutating func numberStarts(_ frame: Frame) -> [NumberAutomaton.State]? {
@@ -234,11 +259,7 @@ extension Automaton {
   ) -> StringNode? {
     if comparison == .none { return node }
     // Of strings without end there is always another; that one was seen shows at its quote.
-    if !comparison.isOneOf, scalars.count > Self.exclusionLimit, node.maximum == nil,
-      obligations.languages.isFreeState(node.language)
-    {
-      return node
-    }
+    if !comparison.isOneOf, scalars.count > Self.exclusionLimit, isOpen(node) { return node }
     var known: [UInt32] = []
     for case .string(let text) in scalars where text != TextTable.unknown { known.append(text) }
     if known.isEmpty { return comparison.isOneOf ? nil : node }
@@ -288,11 +309,7 @@ extension Automaton {
       }
       return result
     }
-    if scalars.count > Self.exclusionLimit, result.values == nil,
-      result.lower == nil || result.upper == nil
-    {
-      return result
-    }
+    if scalars.count > Self.exclusionLimit, isOpen(result) { return result }
     for case .number(let number) in scalars {
       if result.values != nil {
         result.values?.removeAll { $0 == number }

@@ -56,6 +56,8 @@ struct Automaton {
   var repeatableArrays = FlatMap()
   /// By object and undeclared keys, the tuple that the next key starts with.
   var keyStarts = FlatMap()
+  /// By object, the keys that cannot come because they came, as they were last looked at.
+  var earlierKeys: [Int: EarlierKeys] = [:]
   /// By value read, the value of a list that it is.
   var listedIDs: [UInt32: ListedValues.ID?] = [:]
   /// How arrays whose items must differ can be filled.
@@ -96,19 +98,23 @@ struct Automaton {
   /// Whether declared names may be spelled with escapes.
   let escapesNames: Bool
 
-  init(obligations: Obligations, goal: Obligations.Goal, options: CompilationOptions) {
+  /// - Parameter goal: What the outermost value must satisfy; `nil` where the start is set later.
+  init(obligations: consuming Obligations, goal: Obligations.Goal?, options: CompilationOptions) {
     self.obligations = obligations
     self.options = options
     propertiesInOrder = options.propertyOrder == .declared
     anyEscapes = options.escapes == .any
     escapesNames =
       options.escapes == .any
-      || obligations.graph.names.contains { $0.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }
+      || self.obligations.graph.names.contains { name in
+        name.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+      }
     switch options.whitespace {
     case .compact: whitespaceLimit = 0
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
     case .any: whitespaceLimit = .max
     }
+    guard let goal else { return }
     let end = stacks.intern(Frame(kind: .end))
     if self.obligations.isSatisfiable(goal) {
       start = stacks.intern(Frame(kind: .value, a: goal, parent: end))

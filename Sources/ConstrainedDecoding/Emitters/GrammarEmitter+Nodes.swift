@@ -139,7 +139,7 @@ extension GrammarEmitter {
     let node = automaton.obligations.objects[index]
     let comma = separator(",")
     let colon = separator(":")
-    if !node.clauses.isEmpty {
+    if node.formula != ObjectFormulas.always {
       let pointer =
         node.sources.first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#"
       report(
@@ -293,15 +293,20 @@ extension GrammarEmitter {
     let names = automaton.obligations.languages.finite(
       node.members.map { automaton.obligations.graph.names[$0.name] })
     var branches: [EmittedExpression] = []
-    let classes = automaton.obligations.keyClasses(
-      index, tuple: automaton.obligations.startTuple(index))
-    for accepted in classes {
-      let goal = automaton.obligations.extraGoal(index, accepted).goal
+    let start = automaton.obligations.startTuple(index)
+    let classes = automaton.obligations.classes(ofKeys: start)
+    if classes == nil {
+      report(
+        "patternProperties", pointer(of: node),
+        "the keys of patterns that overlap in more ways than are listed are not written out")
+    }
+    for keyClass in classes ?? [] {
+      let goal = automaton.obligations.extraGoal(index, keyClass).goal
       guard automaton.obligations.isSatisfiable(goal) else { continue }
       var included: [RegularLanguages.State] = [RegularLanguages.free]
       var excluded = node.members.isEmpty ? [] : [names]
       for (component, language) in node.components.enumerated() {
-        if accepted >> UInt32(component) & 1 == 1 {
+        if automaton.obligations.isComponent(component, of: keyClass) {
           included.append(language)
         } else {
           excluded.append(language)

@@ -143,7 +143,8 @@ enum InsideReader: Hashable {
         else { return nil }
         result.alike &= seen.alike
       }
-      for language in words.dropFirst() {
+      for place in stride(from: words.startIndex + 1, to: words.endIndex, by: 2) {
+        let language = words[place]
         guard let seen = automaton.obligations.languages.uniformityBeyondASCII(language) else {
           return nil
         }

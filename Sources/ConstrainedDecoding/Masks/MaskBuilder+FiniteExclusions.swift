@@ -20,13 +20,17 @@ extension MaskBuilder {
       result.state = state
     case .key(let object):
       let frame = automaton.stacks[object]
-      guard automaton.obligations.keyTuples.length(of: position.state) == 3,
+      guard automaton.obligations.keyTuples.length(of: position.state) == 4,
         let state = automaton.obligations.languages.withoutFiniteExclusions(
-          automaton.obligations.keyTuples.word(2, of: position.state)),
-        !automaton.extraChoices(object: Int(frame.a), frame.b, class: 1).isEmpty
+          automaton.obligations.keyTuples.word(3, of: position.state)),
+        !automaton.extraChoices(
+          object: Int(frame.a), frame.b,
+          class: automaton.obligations.keyClasses.intern(
+            word: automaton.obligations.keyTuples.word(2, of: position.state))
+        ).isEmpty
       else { return nil }
       var words = Array(automaton.obligations.keyTuples[position.state])
-      words[2] = state
+      words[3] = state
       result.state = automaton.obligations.keyTuples.intern(words)
     }
     return result

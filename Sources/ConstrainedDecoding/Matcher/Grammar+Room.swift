@@ -4,18 +4,30 @@ extension Grammar {
   /// Keeps what a grammar works out within ``CompilationOptions/Limits/memory``.
   ///
   /// Everything that grows with use can be made again, and all of it refers to each other by index.
-  /// So once it is full it is dropped as a whole, and the grammar is compiled again: a new *epoch*.
-  /// Whoever holds a configuration of an earlier epoch reads its text again to find its own. Where
-  /// the texts in use need more than the limit by themselves, the limit is raised to twice their
-  /// need, so that the work of reading them again stays in proportion to the texts.
+  /// So once it is full it is dropped as a whole, and new tables are started: a new *epoch*. Those
+  /// before are kept for one epoch without what was worked out from them, and whoever holds a
+  /// configuration of that epoch carries it over (``CarriedTables``): what a live sequence stands on is
+  /// never read again. Where the sequences in use need more than the limit by themselves, the limit is
+  /// raised to twice their need, so that the work of carrying them stays in proportion.
+  ///
+  /// The obligations of the schema stay. Should these alone grow past the limit, the grammar is
+  /// compiled again and texts are read again.
   ///
   /// The transitions of regular languages are dropped alone before that, at half of
   /// ``CompilationOptions/Limits/states``: no one refers to them.
   struct Room {
     /// The number of times that everything was dropped.
     var epoch: UInt32 = 0
-    /// The memory past which everything is dropped.
+    /// The tables of the epoch before, where they can be carried over from.
+    var previous: CarriedTables?
+    /// The memory of the compiled grammar.
+    private var base: Int
+    /// The memory beyond it past which new tables are started, in all lanes together.
     private var bound: Int
+    /// The memory of the obligations past which the grammar is compiled again.
+    private var obligationsBound: Int
+    /// How many lanes share the memory.
+    private let lanes: Grammar.LaneCount
     /// The growth at which memory is measured next.
     fileprivate var nextMeasure = 0
     /// Whether a step reached the limit of states right after everything was dropped: trying again
@@ -23,30 +35,53 @@ extension Grammar {
     fileprivate var isTooSmall = false
     private let remake: @Sendable () -> Automaton?
 
-    init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+    init(
+      _ automaton: Automaton, lanes: Grammar.LaneCount,
+      remake: @escaping @Sendable () -> Automaton?
+    ) {
       self.remake = remake
-      bound = automaton.byteCount + automaton.options.limits.memory
+      self.lanes = lanes
+      (base, bound, obligationsBound) = Self.bounds(automaton)
+    }
+
+    /// Two epochs share the memory.
+    private static func bounds(
+      _ automaton: Automaton
+    ) -> (base: Int, tables: Int, obligations: Int) {
+      let half = automaton.options.limits.memory / 2
+      return (automaton.byteCount, half, automaton.obligations.byteCount + half)
     }
 
     /// The compiled automaton, with none of what was worked out since.
     fileprivate mutating func fresh() -> Automaton? {
       guard let automaton = remake() else { return nil }
-      bound = automaton.byteCount + automaton.options.limits.memory
+      (base, bound, obligationsBound) = Self.bounds(automaton)
       epoch &+= 1
+      previous = nil
       nextMeasure = 0
       return automaton
     }
 
+    /// Starts new tables, where the obligations leave room for them; whether they do.
+    fileprivate mutating func renew(_ automaton: inout Automaton) -> Bool {
+      guard automaton.obligations.byteCount <= obligationsBound else { return false }
+      previous = automaton.renew()
+      epoch &+= 1
+      nextMeasure = 0
+      return true
+    }
+
     /// Whether everything should be dropped; else when to look again.
     fileprivate mutating func isFull(_ byteCount: Int, growth: Int) -> Bool {
-      if byteCount > bound { return true }
-      nextMeasure = growth + max(1 << 12, (bound - byteCount) / 4)
+      let left = base + bound / lanes.value - byteCount
+      if left < 0 { return true }
+      nextMeasure = growth + max(1 << 12, left / 4)
       return false
     }
 
     /// Leaves room for as much again as the texts in use need.
     fileprivate mutating func admit(_ byteCount: Int) {
-      bound = max(bound, 2 * byteCount)
+      bound = max(bound, (2 * byteCount - base) * lanes.value)
       nextMeasure = 0
     }
   }
@@ -68,27 +103,50 @@ extension Grammar.State {
       room.nextMeasure = 0
     }
     if growth < room.nextMeasure, !isInexact { return }
-    if isInexact || room.isFull(automaton.byteCount + maskBytes, growth: growth) { drop() }
+    if isInexact { return drop() }
+    guard room.isFull(automaton.byteCount + maskBytes, growth: growth) else { return }
+    guard room.renew(&automaton) else { return drop() }
+    dropMasks()
+    transitions = TransitionCache()
+  }
+
+  /// A configuration of the epoch before this one in this one; `nil` where it has to be found by
+  /// reading its text again.
+  mutating func carried(
+    _ configuration: Automaton.Configuration, from epoch: UInt32
+  ) -> Automaton.Configuration? {
+    guard room.epoch == epoch &+ 1, var tables = room.previous else { return nil }
+    room.previous = nil
+    let result = automaton.carry(configuration, from: &tables)
+    room.previous = tables
+    return result
   }
 
   /// Does some work on the state within its limits. Where it reaches the limit of states, it is tried
   /// once more with everything dropped that was worked out before.
   ///
+  /// What was worked out after another limit was reached is not exact, so that it is dropped: who asks
+  /// next does not meet it.
+  ///
   /// - Parameters:
   ///   - epoch: the epoch that the caller's configurations are of.
   ///   - restore: finds the caller's configurations anew, where that epoch has passed.
+  /// - Returns: The result, and the limit that was reached, if one was: the result is void then.
   mutating func work<Result>(
     epoch: UInt32, restore: (inout Grammar.State) -> Void,
     _ body: (inout Grammar.State) -> Result
-  ) -> Result {
+  ) -> (result: Result, limit: GrammarError.Diagnostic?) {
     makeRoom()
     if room.epoch != epoch { restore(&self) }
-    let result = body(&self)
-    guard isInexact, makeRoomToTryAgain() else { return result }
-    restore(&self)
-    let other = body(&self)
-    noteOtherTry()
-    return other
+    var result = body(&self)
+    if isInexact, makeRoomToTryAgain() {
+      restore(&self)
+      result = body(&self)
+      noteOtherTry()
+    }
+    guard let failure = automaton.obligations.reachedFailure else { return (result, nil) }
+    if automaton.obligations.failure != nil { drop() }
+    return (result, GrammarError.Diagnostic(failure))
   }
 
   /// Makes room after a step that reached the limit of states; whether it is worth another try.
@@ -108,7 +166,7 @@ extension Grammar.State {
     transitions = TransitionCache()
   }
 
-  /// To be called once a text was read again.
+  /// To be called once a text was carried over or read again.
   mutating func admitRestored() { room.admit(automaton.byteCount + maskBytes) }
 }
 
@@ -116,9 +174,20 @@ extension Grammar {
   /// The memory of the compiled grammar and of all states and masks that it keeps, in bytes, as
   /// ``CompilationOptions/Limits/memory`` counts it.
   public var cachedByteCount: Int {
-    storage.state.withLock { $0.automaton.byteCount + $0.maskBytes }
+    var result = 0
+    for lane in storage.lanes {
+      result += lane.state.withLock { state in
+        let previous = state.room.previous?.byteCount ?? 0
+        return state.automaton.byteCount + state.maskBytes + previous
+      }
+    }
+    return result
   }
 
   /// How often everything that was worked out has been dropped to make room.
-  public var dropCount: Int { storage.state.withLock { Int($0.room.epoch) } }
+  public var dropCount: Int {
+    var result = 0
+    for lane in storage.lanes { result += lane.state.withLock { Int($0.room.epoch) } }
+    return result
+  }
 }

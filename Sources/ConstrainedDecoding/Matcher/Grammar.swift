@@ -60,17 +60,93 @@ public struct Grammar: Sendable {
   /// that no value satisfies.
   public let warnings: [GrammarError.Diagnostic]
 
-  /// What a grammar shares between its copies.
+  /// What a grammar shares between its copies: one or more *lanes*, each with all that was worked out
+  /// there, behind a lock.
+  ///
+  /// A sequence keeps to its lane. Where sequences on several threads wait for each other, one of them
+  /// takes a copy of its lane along, in which its configurations mean the same: the tables are copied
+  /// as either changes them. From then on new sequences start in the lane with the fewest.
   final class Storage: Sendable {
-    let state: Mutex<State>
+    private let all: Mutex<[Lane]>
+    private let count = LaneCount()
+    /// The most lanes.
+    private static let mostLanes = 8
 
     /// - Parameter remake: compiles the automaton again.
     init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
-      state = Mutex(State(automaton: automaton, remake: remake))
+      all = Mutex([Lane(State(automaton: automaton, lanes: count, remake: remake))])
+    }
+
+    /// All lanes; there is always one.
+    var lanes: [Lane] { all.withLock { $0 } }
+
+    /// The lane with the fewest sequences.
+    func place() -> Place {
+      all.withLock { lanes in
+        var best = lanes[0]
+        for lane in lanes.dropFirst() where lane.count < best.count { best = lane }
+        return Place(best)
+      }
+    }
+
+    /// A copy of a lane; `nil` where there are as many as there may be.
+    func copy(of lane: Lane) -> Place? {
+      guard all.withLock({ $0.count }) < Self.mostLanes else { return nil }
+      let copy = Lane(lane.state.withLock { $0 })
+      return all.withLock { lanes in
+        guard lanes.count < Self.mostLanes else { return nil }
+        lanes.append(copy)
+        count.add()
+        return Place(copy)
+      }
     }
   }
 
-  struct State {
+  /// The number of lanes, which share the memory.
+  final class LaneCount: Sendable {
+    private let count = Atomic(1)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    fileprivate func add() { count.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// What was worked out, and how many sequences use it.
+  final class Lane: Sendable {
+    let state: Mutex<State>
+    private let places = Atomic(0)
+
+    init(_ state: sending State) { self.state = Mutex(state) }
+
+    var count: Int { places.load(ordering: .relaxed) }
+
+    fileprivate func add(_ number: Int) { places.wrappingAdd(number, ordering: .relaxed) }
+  }
+
+  /// A sequence's place in a lane, which its forks share.
+  final class Place: Sendable {
+    let lane: Lane
+    private let waits = Atomic(0)
+
+    fileprivate init(_ lane: Lane) {
+      self.lane = lane
+      lane.add(1)
+    }
+
+    deinit { lane.add(-1) }
+
+    /// How often a sequence has waited here for another one.
+    var waitCount: Int { waits.load(ordering: .relaxed) }
+
+    /// Works on the lane's state, and notes where it has to wait for that.
+    func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+      if let result = lane.state.withLockIfAvailable({ body(&$0) }) { return result }
+      waits.wrappingAdd(1, ordering: .relaxed)
+      return lane.state.withLock { body(&$0) }
+    }
+  }
+
+  struct State: Sendable {
     var automaton: Automaton
     /// The vocabularies that masks were made for, almost always one, and their masks.
     private var vocabularies: [ObjectIdentifier] = []
@@ -78,9 +154,11 @@ public struct Grammar: Sendable {
     var transitions = TransitionCache()
     var room: Room
 
-    init(automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+    init(
+      automaton: Automaton, lanes: LaneCount, remake: @escaping @Sendable () -> Automaton?
+    ) {
       self.automaton = automaton
-      room = Room(automaton, remake: remake)
+      room = Room(automaton, lanes: lanes, remake: remake)
     }
 
     /// The memory of the masks, in bytes. Mutating, for to look at them else would copy them.

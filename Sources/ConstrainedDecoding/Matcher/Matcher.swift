@@ -20,21 +20,25 @@ public struct Matcher: Sendable {
   public let vocabulary: Vocabulary
 
   var configuration: Automaton.Configuration
-  /// The limit that the last question or step reached, if it did: its answer is then what could be
-  /// decided within the limit, and refuses the rest.
+  /// The limit that the last question or step reached, if it did: its answer is then no answer, and
+  /// the limit, with its keyword, its place and what to raise, is the error. ``accept(_:)`` throws it.
   public private(set) var reachedLimit: GrammarError.Diagnostic?
   /// What was accepted, one step for each token.
   private var history: [Step] = []
   /// The bytes that were accepted without being a token.
   private var text: [UInt8] = []
   private var hasEnded = false
-  /// The epoch of the grammar that all configurations belong to (``Grammar/Room``).
+  /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
+  /// Where the grammar works for this sequence.
+  private var place: Grammar.Place
 
   /// An accepted token, or bytes accepted as if they were one.
   private struct Step {
     /// The configuration before it.
     var before: Automaton.Configuration
+    /// The epoch that it belongs to.
+    var epoch: UInt32
     /// The token, or -1 for bytes.
     var token: Int32
     /// The number of bytes of the text before it.
@@ -45,36 +49,60 @@ public struct Matcher: Sendable {
   public init(grammar: Grammar, vocabulary: Vocabulary) {
     self.grammar = grammar
     self.vocabulary = vocabulary
-    (configuration, epoch) = grammar.storage.state.withLock { state in
+    place = grammar.storage.place()
+    (configuration, epoch) = place.withState { state in
       (state.automaton.start, state.room.epoch)
     }
   }
+
+  /// So many waits, a sequence takes its lane along.
+  private static let mostWaits = 64
 
   /// Works on the grammar's state, with the matcher's configuration in it.
   mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
-    let storage = grammar.storage
-    return storage.state.withLock { state in
-      let result = state.work(epoch: epoch) {
+    if place.waitCount > Self.mostWaits, let own = grammar.storage.copy(of: place.lane) {
+      place = own
+    }
+    let place = place
+    let (result, limit) = place.withState { state in
+      state.work(epoch: epoch) {
         restore(&$0)
       } _: {
         body(&$0, configuration)
       }
-      let failure = state.automaton.obligations.reachedFailure
-      if failure != nil || reachedLimit != nil {
-        reachedLimit = failure.map { GrammarError.Diagnostic($0) }
-      }
-      return result
     }
+    if limit != nil || reachedLimit != nil { reachedLimit = limit }
+    return result
   }
 
-  /// Reads the text again, after the grammar dropped what it had worked out.
+  /// How many of the last steps are carried over, to be taken back at no cost.
+  private static let carriedSteps = 32
+
+  /// Finds the configuration anew, after the grammar dropped what it had worked out.
   private mutating func restore(_ state: inout Grammar.State) {
+    if let carried = state.carried(configuration, from: epoch) {
+      configuration = carried
+      for index in history.indices.suffix(Self.carriedSteps) where history[index].epoch == epoch {
+        guard let before = state.carried(history[index].before, from: epoch) else { break }
+        history[index].before = before
+        history[index].epoch = state.room.epoch
+      }
+    } else {
+      readAgain(&state)
+    }
+    epoch = state.room.epoch
+    state.admitRestored()
+  }
+
+  /// Reads the text again from its start.
+  private mutating func readAgain(_ state: inout Grammar.State) {
     configuration = state.automaton.start
     for index in history.indices {
       let step = history[index]
       history[index].before = configuration
+      history[index].epoch = state.room.epoch
       if step.token == vocabulary.endOfSequence { continue }
       if step.token >= 0 {
         configuration = state.automaton.next(
@@ -86,27 +114,25 @@ public struct Matcher: Sendable {
         }
       }
     }
-    epoch = state.room.epoch
-    state.admitRestored()
   }
 
   private mutating func append(_ token: Int32, _ after: Automaton.Configuration) {
-    history.append(Step(before: configuration, token: token, textCount: text.count))
+    history.append(
+      Step(before: configuration, epoch: epoch, token: token, textCount: text.count))
     configuration = after
   }
 
   /// The tokens that may come next: every token after which the value can still be completed, and
   /// no other. The end of the sequence is among them where the value is complete.
   ///
-  /// Where ``reachedLimit`` names a limit, tokens of which that limit left it undecided whether the
-  /// value can be completed are missing.
+  /// Where ``reachedLimit`` names a limit, the mask is void: which tokens may come was not decided.
   public mutating func allowedTokens() -> TokenMask { TokenMask(storage: allowed()) }
 
   /// The mask; one that is known needs none of what making a new one does.
   private mutating func allowed() -> TokenMask.Storage {
     let vocabulary = vocabulary
     if reachedLimit == nil {
-      let known = grammar.storage.state.withLock { state in
+      let known = place.withState { state in
         state.room.epoch == epoch ? state.knownMask(configuration, vocabulary) : nil
       }
       if let known { return known }
@@ -124,10 +150,12 @@ public struct Matcher: Sendable {
 
   /// Goes over one token.
   ///
-  /// - Throws: ``MatcherError`` where the token is not allowed; the matcher is then as before.
+  /// - Throws: ``MatcherError`` where the token is not allowed, or where a limit was reached before that
+  ///   was decided; the matcher is then as before.
   public mutating func accept(_ token: Int) throws(MatcherError) {
     if token == vocabulary.endOfSequence {
       guard canEnd() else {
+        if let reachedLimit { throw MatcherError(reachedLimit) }
         throw MatcherError(
           offset: 0, message: "the value is not complete; it cannot end here")
       }
@@ -144,6 +172,7 @@ public struct Matcher: Sendable {
     let after = withState { state, configuration in
       state.automaton.next(configuration, token: token, of: vocabulary)
     }
+    if let reachedLimit { throw MatcherError(reachedLimit) }
     if after != Automaton.dead { return append(Int32(token), after) }
     guard !bytes.isEmpty else {
       throw MatcherError(
@@ -155,13 +184,14 @@ public struct Matcher: Sendable {
 
   /// Goes over some bytes as if they were one token.
   ///
-  /// - Throws: ``MatcherError`` with the offset of the first byte that is not allowed; the matcher
-  ///   is then as before.
+  /// - Throws: ``MatcherError`` with the offset of the first byte that is not allowed, or with the
+  ///   limit that was reached; the matcher is then as before.
   public mutating func accept(bytes: some Sequence<UInt8>) throws(MatcherError) {
     let bytes = Array(bytes)
     let after = withState { state, configuration in
       state.automaton.next(configuration, bytes[...])
     }
+    if let reachedLimit { throw MatcherError(reachedLimit) }
     guard after != Automaton.dead else { throw refusal(of: bytes[...]) }
     append(-1, after)
     text += bytes
@@ -178,11 +208,15 @@ public struct Matcher: Sendable {
         offset += 1
       }
       return MatcherError(
-        offset: offset,
-        message: state.automaton.obligations.reachedFailure.map {
-          GrammarError.Diagnostic($0).description
-        } ?? "no allowed value goes on with this byte")
+        offset: offset, message: "no allowed value goes on with this byte")
     }
+  }
+
+  /// Throws the limit that the last question or step reached, if it did.
+  ///
+  /// To be called after a question whose answer counts: a mask, or whether the sequence may end.
+  public func checkLimit() throws(MatcherError) {
+    if let reachedLimit { throw MatcherError(reachedLimit) }
   }
 
   /// Whether the value is complete, so that the sequence may end here.
@@ -201,10 +235,20 @@ public struct Matcher: Sendable {
   public mutating func rollback(_ tokenCount: Int) {
     guard tokenCount > 0, !history.isEmpty else { return }
     let kept = max(0, history.count - tokenCount)
-    configuration = history[kept].before
-    text.removeSubrange(history[kept].textCount...)
+    let step = history[kept]
+    text.removeSubrange(step.textCount...)
     history.removeSubrange(kept...)
     hasEnded = false
+    if step.epoch == epoch {
+      configuration = step.before
+      return
+    }
+    // The step is older than what the grammar keeps.
+    let place = place
+    place.withState { state in
+      readAgain(&state)
+      epoch = state.room.epoch
+    }
   }
 
   /// Starts over.
@@ -243,6 +287,18 @@ public struct MatcherError: Error, Sendable, CustomStringConvertible {
   public var offset: Int
   /// What was expected, what was found, and what to do.
   public var message: String
+  /// The limit that left it undecided whether the input is allowed, where that is why.
+  public var limit: GrammarError.Diagnostic?
+
+  init(offset: Int, message: String) {
+    self.offset = offset
+    self.message = message
+  }
+
+  init(_ limit: GrammarError.Diagnostic) {
+    (offset, message) = (0, limit.description)
+    self.limit = limit
+  }
 
   public var description: String { message }
 }

@@ -23,18 +23,10 @@ extension Alternatives {
       result = Self.union(result, try of(part, query, negated: true))
     }
     if let branches = nodes[id].anyOf {
-      var none: [Facts] = [[]]
-      for branch in branches {
-        none = try product(none, of(branch, query, negated: true), at: id, "anyOf")
-      }
-      result = Self.union(result, none)
+      result = Self.union(result, try none(of: branches, query, "anyOf"))
     }
     if let branches = nodes[id].oneOf {
-      var none: [Facts] = [[]]
-      for branch in branches {
-        none = try product(none, of(branch, query, negated: true), at: id, "oneOf")
-      }
-      result = Self.union(result, none)
+      result = Self.union(result, try none(of: branches, query, "oneOf"))
       for (index, first) in branches.enumerated() {
         for second in branches[(index + 1)...] {
           let both = try product(of(first, query), of(second, query), at: id, "oneOf")
@@ -116,11 +108,16 @@ extension Alternatives {
     case .number: return values.numbers.isEmpty ? [[]] : [[.isNotListed(id)]]
     case .string: return values.strings.isEmpty ? [[]] : [[.isNotListed(id)]]
     default:
-      var result: [Facts] = [[]]
-      for constant in query.type == .array ? values.arrays : values.objects {
-        result = try product(result, of(constant, query, negated: true), at: id, "enum")
-      }
-      return result
+      return try none(of: query.type == .array ? values.arrays : values.objects, query, "enum")
     }
+  }
+
+  /// The alternatives in which none of some subschemas holds.
+  private mutating func none(
+    of branches: [SchemaNode.ID], _ query: Query, _ keyword: String
+  ) throws(ObligationFailure) -> [Facts] {
+    var factors: [[Facts]] = []
+    for branch in branches { factors.append(try of(branch, query, negated: true)) }
+    return try product(of: factors, query, keyword)
   }
 }

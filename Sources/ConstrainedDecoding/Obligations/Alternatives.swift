@@ -28,10 +28,8 @@ struct Alternatives {
   private var known: [[Facts]] = []
   /// By query, where its alternatives are in `known`.
   private var knownPlaces = FlatMap()
-  /// Sets of facts of which one must hold, where splitting would multiply: an object node decides
-  /// them member by member.
-  var clauses: [[Fact]] = []
-  var clauseIndices: [Set<Fact>: Int] = [:]
+  /// What objects decide member by member.
+  var formulas = ObjectFormulas()
   /// By pair of subschemas and type, whether they are seen to have no value in common.
   var disjointPairs: [UInt64: Bool] = [:]
   /// The owner's regular languages, lent while alternatives are made.
@@ -49,7 +47,7 @@ struct Alternatives {
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
     if let place = knownPlaces[query.key] { return known[Int(place)] }
     var result = try query.isNegated ? negative(query) : positive(query)
-    if query.type == .object { result = conjunctive(result) }
+    if query.type == .object { result = deferring(result) }
     knownPlaces.set(query.key, UInt32(known.count))
     known.append(result)
     return result
@@ -163,64 +161,48 @@ struct Alternatives {
       (query.type == .object && nodes[id].unevaluatedProperties != nil)
       || (query.type == .array && nodes[id].unevaluatedItems != nil)
     inner.decidesAll = query.decidesAll || unevaluated
-    var result: [Facts] = [[]]
+    var factors: [[Facts]] = [own(query)]
     if let values = nodes[id].values {
-      result = try listed(values, id, inner)
+      let result = try listed(values, id, inner)
       // A value in a list is compared, and not looked into.
-      if inner.decidesAll { result = result.map(Self.hidingEvaluations) }
+      factors.append(inner.decidesAll ? result.map(Self.hidingEvaluations) : result)
     }
-    result = try product(own(query), result, at: id, "allOf")
-    if let reference = nodes[id].reference {
-      result = try product(result, of(reference, inner), at: id, "$ref")
-    }
-    for part in nodes[id].allOf {
-      result = try product(result, of(part, inner), at: id, "allOf")
-    }
+    if let reference = nodes[id].reference { factors.append(try of(reference, inner)) }
+    for part in nodes[id].allOf { factors.append(try of(part, inner)) }
     if let branches = nodes[id].anyOf {
-      let holding = conjunctive(try some(of: branches, inner), query.type)
-      result = try product(result, holding, at: id, "anyOf")
+      factors.append(deferring(try some(of: branches, inner), query.type))
     }
     if let branches = nodes[id].oneOf {
-      let holding = conjunctive(try exactlyOne(of: branches, inner), query.type)
-      result = try product(result, holding, at: id, "oneOf")
+      factors.append(deferring(try exactlyOne(of: branches, inner), query.type))
     }
     if let not = nodes[id].not {
-      var failing = try of(not, inner, negated: true)
-      if inner.decidesAll { failing = failing.map(Self.hidingEvaluations) }
-      result = try product(result, failing, at: id, "not")
+      let failing = try of(not, inner, negated: true)
+      factors.append(inner.decidesAll ? failing.map(Self.hidingEvaluations) : failing)
     }
     if let conditional = nodes[id].ifThenElse,
       inner.decidesAll || conditional.then != nil || conditional.otherwise != nil
     {
-      let yes = try product(
-        of(conditional.condition, inner),
-        conditional.then.map { id throws(ObligationFailure) in try of(id, inner) } ?? [[]],
-        at: id, "then")
-      let no = try product(
-        of(conditional.condition, inner, negated: true),
-        conditional.otherwise.map { id throws(ObligationFailure) in try of(id, inner) } ?? [[]],
-        at: id, "else")
-      let holding = conjunctive(Self.union(yes, no), query.type)
-      result = try product(result, holding, at: id, "if")
+      factors.append(try either(conditional, inner))
     }
     if query.type == .object {
       for (name, names) in nodes[id].dependentRequired {
         for required in names where required != name {
-          let met = conjunctive([[.absent(name)], [.present(required)]])
-          result = try product(result, met, at: id, "dependentRequired")
+          factors.append(deferring([[.absent(name)], [.present(required)]]))
         }
       }
       for (name, schema) in nodes[id].dependentSchemas {
         let met = try of(schema, inner)
-        let holding = conjunctive(Self.union([[.absent(name)]], met))
+        let holding = deferring(Self.union([[.absent(name)]], met))
         if holding.count == 1 {
-          result = try product(result, holding, at: id, "dependentSchemas")
+          factors.append(holding)
         } else {
           let present = try product([[.present(name)]], met, at: id, "dependentSchemas")
-          result = try product(result, [[.absent(name)]] + present, at: id, "dependentSchemas")
+          factors.append([[.absent(name)]] + present)
         }
       }
     }
+    inner.schema = id
+    var result = try product(of: factors, inner, "allOf")
     if unevaluated {
       result = result.map { facts in
         let hidden = Self.hidden(facts)
@@ -241,6 +223,28 @@ struct Alternatives {
       }
     }
     return result
+  }
+
+  /// The ways in which a conditional holds: `if` and `then`, or not `if` and `else`.
+  private mutating func either(
+    _ conditional: (condition: SchemaNode.ID, then: SchemaNode.ID?, otherwise: SchemaNode.ID?),
+    _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    if query.type == .object, !query.decidesAll,
+      let formula = try formula(conditional, query)
+    {
+      if formula == ObjectFormulas.never { return [] }
+      return formula == ObjectFormulas.always ? [[]] : [[.formula(formula)]]
+    }
+    let yes = try product(
+      of(conditional.condition, query),
+      conditional.then.map { id throws(ObligationFailure) in try of(id, query) } ?? [[]],
+      at: query.schema, "then")
+    let no = try product(
+      of(conditional.condition, query, negated: true),
+      conditional.otherwise.map { id throws(ObligationFailure) in try of(id, query) } ?? [[]],
+      at: query.schema, "else")
+    return deferring(Self.union(yes, no), query.type)
   }
 
   private static func evaluatingEverything(_ fact: Fact) -> SchemaNode.ID? {
@@ -320,12 +324,12 @@ struct Alternatives {
     for branch in branches where try !of(branch, query).isEmpty { plausible.append(branch) }
     let areApart = query.type == .object && areToldApart(plausible)
     for branch in plausible {
-      var facts = try of(branch, query)
+      var factors = [try of(branch, query)]
       for other in plausible where !areApart && other != branch {
         if areDisjoint(branch, other, query.type) { continue }
-        facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
+        factors.append(try of(other, query, negated: true))
       }
-      result = Self.union(result, facts)
+      result = Self.union(result, try product(of: factors, query, "oneOf"))
     }
     // The same subschema twice can never hold exactly once.
     return Set(plausible).count == plausible.count ? result : try distinct(plausible, query)
@@ -337,11 +341,11 @@ struct Alternatives {
     let repeated = Set(branches.filter { id in branches.filter { $0 == id }.count > 1 })
     var result: [Facts] = []
     for branch in branches where !repeated.contains(branch) {
-      var facts = try of(branch, query)
+      var factors = [try of(branch, query)]
       for other in Set(branches) where other != branch {
-        facts = try product(facts, of(other, query, negated: true), at: query.schema, "oneOf")
+        factors.append(try of(other, query, negated: true))
       }
-      result = Self.union(result, facts)
+      result = Self.union(result, try product(of: factors, query, "oneOf"))
     }
     return result
   }

@@ -13,8 +13,8 @@ enum Fact: Hashable {
   /// An object has a member of a name, or has none.
   case present(SchemaNode.Name)
   case absent(SchemaNode.Name)
-  /// One of the facts of a clause holds.
-  case clause(Int)
+  /// A formula over the members of an object is true.
+  case formula(ObjectFormulas.ID)
   /// Members or items that none of some subschemas evaluate satisfy a subschema, or one does not.
   case unevaluatedProperties(SchemaNode.ID, evaluated: [SchemaNode.ID], holds: Bool)
   case unevaluatedItems(SchemaNode.ID, evaluated: [SchemaNode.ID], holds: Bool)

@@ -160,8 +160,10 @@ extension Obligations {
     guard let goal = nextGoal(array: index, count: count) else { return [] }
     if arrays[index].containments.isEmpty { return [(goal, found)] }
     let node = arrays[index]
-    var ways: [(goal: Goal, found: [UInt32])] = [(goal, found)]
+    let listed = listedWays(goal, count, found, node)
+    var ways = listed ?? [(goal, found)]
     for (place, containment) in node.containments.enumerated() where count >= containment.from {
+      if listed != nil, isListing(containment) { continue }
       var next: [(goal: Goal, found: [UInt32])] = []
       for way in ways {
         let before = Int(way.found[place])
@@ -184,6 +186,48 @@ extension Obligations {
       ways = next
     }
     return ways
+  }
+
+  /// Whether a containment counts the items that a list of scalars has, and has no upper bound.
+  private func isListing(_ containment: ArrayNode.Containment) -> Bool {
+    containment.maximum == nil && containment.literals.count == 1
+      && containment.literals.allSatisfy { $0 & 1 == 0 && graph.listsScalars(Int($0 >> 1)) }
+  }
+
+  /// The ways to take one more item as far as lists of scalars count it: one for each group of values
+  /// that the same lists have, and one for all others. Two hundred `contains` of a constant each are
+  /// two hundred and one ways, and never a set of the constants so far for each set of those counted.
+  /// `nil` where fewer than two lists still count.
+  private mutating func listedWays(
+    _ goal: Goal, _ count: Int, _ found: [UInt32], _ node: ArrayNode
+  ) -> [(goal: Goal, found: [UInt32])]? {
+    let missing = node.containments.indices.filter { place in
+      let containment = node.containments[place]
+      return isListing(containment) && count >= containment.from
+        && Int(found[place]) < containment.minimum
+    }
+    if missing.count < 2 { return nil }
+    let literals = missing.map { node.containments[$0].literals[0] }
+    var ways: [(goal: Goal, found: [UInt32])] = []
+    for group in ValueGroups(literals.map { Int($0 >> 1) }, graph).groups {
+      let kind = self.goal(
+        goal,
+        and: group.listing.map { literals[$0] } + group.excluded.map { literals[$0] ^ 1 })
+      guard isSatisfiable(kind) else { continue }
+      var counted = found
+      for place in group.listing { counted[missing[place]] += 1 }
+      ways.append((kind, counted))
+    }
+    let rest = self.goal(goal, and: literals.map { $0 ^ 1 })
+    if isSatisfiable(rest) { ways.append((rest, found)) }
+    return ways
+  }
+
+  /// Whether containments do not depend on each other: items can be added one by one until each has
+  /// enough.
+  private func areIndependent(_ node: ArrayNode, from count: Int) -> Bool {
+    node.maximum == nil && count >= node.uniformFrom
+      && node.containments.allSatisfy { $0.maximum == nil }
   }
 
   /// What one more item must satisfy by its place, or `nil` where none may come.
@@ -243,6 +287,15 @@ extension Obligations {
     let node = arrays[index]
     let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
     if let known = completableArrays[start] { return known }
+    if areIndependent(node, from: count) {
+      let missing = node.containments.indices.filter {
+        Int(found[$0]) < node.containments[$0].minimum
+      }
+      return missing.allSatisfy { place in
+        isSatisfiable(
+          goal(node.goals[node.uniformFrom], and: node.containments[place].literals))
+      }
+    }
     var pending: [(count: Int, found: [UInt32])] = [(count, found)]
     var seen: Set<UInt32> = [start]
     while let (count, found) = pending.popLast() {

@@ -88,6 +88,12 @@ extension SchemaGraph {
     return values
   }
 
+  /// Whether a subschema is a list of scalars, and asks nothing of them but a type.
+  func listsScalars(_ id: SchemaNode.ID) -> Bool {
+    guard let values = Self.listed(nodes[id]) else { return false }
+    return values.arrays.isEmpty && values.objects.isEmpty
+  }
+
   /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.
   private func acceptsListed(_ node: SchemaNode) -> Bool {
     guard let values = Self.listed(node) else { return false }

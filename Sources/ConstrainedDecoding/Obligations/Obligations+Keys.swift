@@ -1,20 +1,25 @@
 /// What the value of an undeclared member must satisfy, by the patterns that its key matches.
 struct ExtraGoal {
   var goal: Obligations.Goal
-  var fulfils: [ObjectNode.Fulfilment]
+  /// The atoms of the object's formula that the member can make true, as a place in `atomLists`.
+  var atoms: UInt32 = 0
 }
 
 /// Keys of objects, read byte by byte.
 ///
 /// A key's state is a tuple: its node in the trie of declared names (plus one; zero once it has left
-/// the trie), its place inside a scalar, and the state of every pattern. At the closing quote the
-/// accepting patterns are the key's *class*, which decides what its value must satisfy.
+/// the trie), its place inside a scalar, and, for every pattern that may still match, its number and
+/// its state. At the closing quote the accepting patterns are the key's *class*, which decides what
+/// its value must satisfy.
 extension Obligations {
   mutating func startTuple(_ object: Int) -> UInt32 {
     if object < startTuples.count, startTuples[object] != .max { return startTuples[object] }
     let node = objects[object]
-    let result = keyTuples.intern(
-      [UInt32(node.trie) + 1, RegularLanguages.free] + node.components)
+    var words = [UInt32(node.trie) + 1, RegularLanguages.free]
+    for (place, language) in node.components.enumerated() where language != RegularLanguages.dead {
+      words += [UInt32(place), language]
+    }
+    let result = keyTuples.intern(words)
     while startTuples.count <= object { startTuples.append(.max) }
     startTuples[object] = result
     return result
@@ -22,8 +27,10 @@ extension Obligations {
 
   /// The same, with keys told apart by whether they are among some that cannot come: these have a
   /// class of their own, which no object takes.
-  mutating func startTuple(_ object: Int, without keys: [[UInt8]]) -> UInt32 {
-    keyTuples.intern(Array(keyTuples[startTuple(object)]) + [languages.finite(keys)])
+  mutating func startTuple(_ object: Int, without keys: RegularLanguages.State) -> UInt32 {
+    let place = UInt32(objects[object].components.count)
+    return keyTuples.intern(
+      Array(keyTuples[startTuple(object)]) + [place, keys])
   }
 
   /// Whether a key, were it not declared, could come, and no longer one that starts with it.
@@ -56,14 +63,26 @@ extension Obligations {
         child = languages.trie.nextSibling(of: child)
       }
     }
-    for index in 1..<keyTuples.length(of: tuple) {
-      starts.formUnion(languages.runStarts(of: keyTuples.word(index, of: tuple)))
+    for place in stride(from: 1, to: keyTuples.length(of: tuple), by: 2) {
+      starts.formUnion(languages.runStarts(of: keyTuples.word(place, of: tuple)))
     }
     return starts
   }
 
   /// The state of a key without patterns that is no declared name.
   mutating func outsideTuple() -> UInt32 { keyTuples.intern([0, RegularLanguages.free]) }
+
+  /// Forgets all tuples, and what was found of them.
+  ///
+  /// - Returns: The tuples, from which those in use can be made again.
+  mutating func dropKeyTuples() -> SequenceInterner {
+    let tuples = keyTuples
+    keyTuples = SequenceInterner()
+    startTuples = []
+    tupleRows = ByteRows()
+    tupleClasses = [:]
+    return tuples
+  }
 
   /// The key's state after a byte of its content.
   mutating func nextTuple(_ tuple: UInt32, _ byte: UInt8) -> UInt32 {
@@ -79,8 +98,10 @@ extension Obligations {
       result = keyTuples.intern(SIMD2(name, content))
     } else {
       var words = [name, content]
-      for index in 2..<keyTuples.length(of: tuple) {
-        words.append(languages.next(keyTuples.word(index, of: tuple), byte))
+      for index in stride(from: 2, to: keyTuples.length(of: tuple), by: 2)
+      where content != RegularLanguages.dead {
+        let state = languages.next(keyTuples.word(index + 1, of: tuple), byte)
+        if state != RegularLanguages.dead { words += [keyTuples.word(index, of: tuple), state] }
       }
       result = keyTuples.intern(words)
     }
@@ -95,13 +116,14 @@ extension Obligations {
   }
 
   /// The class of a key that ends here.
-  func keyClass(_ tuple: UInt32) -> UInt32 {
-    var accepted: UInt32 = 0
-    for (index, state) in keyTuples[tuple].dropFirst(2).enumerated()
-    where languages.accepts(state) {
-      accepted |= 1 << UInt32(index)
+  mutating func keyClass(_ tuple: UInt32) -> UInt32 {
+    if keyTuples.length(of: tuple) == 2 { return 0 }
+    var accepted: [UInt32] = []
+    for place in stride(from: 2, to: keyTuples.length(of: tuple), by: 2)
+    where languages.accepts(keyTuples.word(place + 1, of: tuple)) {
+      accepted.append(keyTuples.word(place, of: tuple))
     }
-    return accepted
+    return keyClasses.intern(accepted)
   }
 
   /// Whether a key may end here: between two scalars.
@@ -109,17 +131,18 @@ extension Obligations {
     languages.accepts(keyTuples.word(1, of: tuple))
   }
 
-  mutating func extraGoal(_ object: Int, _ accepted: UInt32) -> ExtraGoal {
-    let key = UInt64(object) << 32 | UInt64(accepted)
+  mutating func extraGoal(_ object: Int, _ keyClass: UInt32) -> ExtraGoal {
+    let key = UInt64(object) << 32 | UInt64(keyClass)
     if let known = extraGoalPlaces[key] { return extraGoals[Int(known)] }
     let node = objects[object]
-    var result = ExtraGoal(goal: nothing, fulfils: [])
-    // A bit beyond the patterns' is that of the keys that cannot come.
-    if accepted >> UInt32(node.components.count) == 0, accepted & node.finiteComponents == 0,
-      admits(key: accepted, node)
-    {
-      result.goal = goal(literals(name: nil, accepted: accepted, node))
-      result.fulfils = fulfilments(name: nil, accepted: accepted, node)
+    var result = ExtraGoal(goal: nothing)
+    // A component beyond the patterns' is that of the keys that cannot come.
+    let isDeclared = keyClasses[keyClass].contains {
+      $0 >= node.components.count || node.finiteComponents.contains($0)
+    }
+    if !isDeclared, admits(key: keyClass, node) {
+      result.goal = goal(literals(name: nil, keyClass, node))
+      result.atoms = atomLists.intern(atoms(name: nil, keyClass, node, node.atoms))
     }
     extraGoalPlaces.set(key, UInt32(extraGoals.count))
     extraGoals.append(result)
@@ -128,11 +151,17 @@ extension Obligations {
 
   /// Whether an undeclared key can still come of what was read.
   mutating func canHaveExtras(_ object: Int, tuple: UInt32) -> Bool {
-    for accepted in keyClasses(object, tuple: tuple)
-    where isSatisfiable(extraGoal(object, accepted).goal) {
-      return true
+    var search = KeyClassSearch(tuple, of: object, &self)
+    while let keyClass = search.next(&self) {
+      if isSatisfiable(extraGoal(object, keyClass).goal) { return true }
     }
     return false
+  }
+
+  /// Whether an object can always have one more member, whatever it has.
+  mutating func isOpen(object: Int) -> Bool {
+    objects[object].isPlain && objects[object].components.isEmpty
+      && isSatisfiable(extraGoal(object, 0).goal)
   }
 
   /// Whether an object may have members that are not declared.

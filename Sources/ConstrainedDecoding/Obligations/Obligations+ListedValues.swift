@@ -65,7 +65,7 @@ extension Obligations {
       var assembly = Assembly(found: result)
       // Of undeclared keys there is no end, or they are of a pattern that is not listed.
       guard !canHaveExtras(index, tuple: startTuple(index)),
-        list(object: index, member: 0, [], true: 0, &assembly)
+        list(object: index, member: 0, [], objects[index].formula, &assembly)
       else { return false }
       result = assembly.found
     }
@@ -128,57 +128,37 @@ extension Obligations {
     return true
   }
 
-  /// - Parameter fulfilled: The clauses that members have made true, as bits.
+  /// - Parameter formula: What the members so far leave of the object's formula.
   private mutating func list(
     object index: Int, member place: Int, _ members: [ListedValues.Member],
-    true fulfilled: UInt64, _ assembly: inout Assembly
+    _ formula: ObjectFormulas.ID, _ assembly: inout Assembly
   ) -> Bool {
     guard assembly.takesOneMore() else { return false }
     let node = objects[index]
     guard place < node.members.count else {
-      if isValid(members, fulfilled, node) {
+      if members.count >= node.minimum, members.count <= node.maximum ?? .max,
+        alternatives.formulas.isTrueAtEnd(formula)
+      {
         assembly.found.insert(listed.id(ofObject: members))
       }
       return true
     }
     let member = node.members[place]
     if !member.isRequired {
-      guard list(object: index, member: place + 1, members, true: fulfilled, &assembly) else {
+      guard list(object: index, member: place + 1, members, formula, &assembly) else {
         return false
       }
     }
     if let maximum = node.maximum, members.count >= maximum { return true }
-    guard let values = listedValues(member.goal) else { return false }
-    var meeting: [(clause: Int, values: [ListedValues.ID])] = []
-    for fulfilment in member.fulfils {
-      guard let values = listedValues(goal(member.goal, and: fulfilment.literal)) else {
-        return false
-      }
-      meeting.append((fulfilment.clause, values))
-    }
     let key = graph.names[member.name]
-    for value in values {
-      var clauses = fulfilled
-      for (clause, values) in meeting where values.contains(value) { clauses |= 1 << clause }
-      let next = members + [.init(key: key, value: value)]
-      guard list(object: index, member: place + 1, next, true: clauses, &assembly) else {
-        return false
+    for split in splits(of: formula, member.goal, member.atoms) {
+      guard let values = listedValues(split.goal) else { return false }
+      for value in values {
+        let next = members + [.init(key: key, value: value)]
+        guard list(object: index, member: place + 1, next, split.formula, &assembly) else {
+          return false
+        }
       }
-    }
-    return true
-  }
-
-  private func isValid(
-    _ members: [ListedValues.Member], _ fulfilled: UInt64, _ node: ObjectNode
-  ) -> Bool {
-    guard members.count >= node.minimum, members.count <= node.maximum ?? .max else { return false }
-    for (place, clause) in node.clauses.enumerated() where fulfilled >> place & 1 == 0 {
-      let isTrue = clause.ways.contains { way in
-        guard case .absent(let name) = way else { return false }
-        let key = graph.names[name]
-        return !members.contains { $0.key == key }
-      }
-      if !isTrue { return false }
     }
     return true
   }

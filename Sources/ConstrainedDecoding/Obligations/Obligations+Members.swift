@@ -1,97 +1,95 @@
 /// What the value of a member must satisfy, by the keywords that speak of its name.
 extension Obligations {
   mutating func member(
-    _ name: SchemaNode.Name, _ node: inout ObjectNode, isRequired: Bool, isAbsent: Bool
+    _ name: SchemaNode.Name, _ node: ObjectNode, _ atoms: AtomsByKey, isRequired: Bool,
+    isAbsent: Bool, literals: [Literal]
   ) -> ObjectNode.Member {
-    var accepted: UInt32 = 0
+    var accepted: [UInt32] = []
     for (index, component) in node.components.enumerated()
     where languages.contains(component, graph.names[name]) {
-      accepted |= 1 << UInt32(index)
+      accepted.append(UInt32(index))
     }
+    let keyClass = keyClasses.intern(accepted)
     var goal = nothing
-    if !isAbsent, admits(key: accepted, node) {
-      goal = self.goal(literals(name: name, accepted: accepted, node))
+    if !isAbsent, admits(key: keyClass, node) {
+      goal = self.goal(self.literals(name: name, keyClass, node) + literals)
     }
-    var result = ObjectNode.Member(
+    return ObjectNode.Member(
       name: name, goal: goal, isRequired: isRequired,
-      fulfils: fulfilments(name: name, accepted: accepted, node))
-    result.isTracked = node.clauses.contains { $0.ways.contains(.absent(name)) }
-    return result
+      atoms: atomLists.intern(atoms[name] + self.atoms(name: name, keyClass, node, atoms)))
   }
 
-  /// The clauses that a member can make true, each with what its value must satisfy for that.
-  func fulfilments(
-    name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
-  ) -> [ObjectNode.Fulfilment] {
-    var result: [ObjectNode.Fulfilment] = []
-    if node.clauses.isEmpty { return result }
-    for (index, clause) in node.clauses.enumerated() {
-      for way in clause.ways {
-        switch way {
-        case .member(name, let literal):
-          result.append(.init(clause: index, literal: literal))
-        case .keys(let keys, let literal)
-        where covers(keys, name: name, accepted: accepted, node):
-          result.append(.init(clause: index, literal: literal))
-        default: break
-        }
-      }
+  /// The atoms about classes of keys that a member can make true.
+  func atoms(
+    name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode, _ atoms: AtomsByKey
+  ) -> [ObjectFormulas.Atom] {
+    atoms.keys.filter { covers($0.keys, name: name, keyClass, node) }.map(\.atom)
+  }
+
+  /// Whether a key that some components accept is one of those that may come.
+  func admits(key keyClass: UInt32, _ node: ObjectNode) -> Bool {
+    node.keyGroups.allSatisfy { group in group.contains { isComponent($0, of: keyClass) } }
+  }
+
+  /// Whether the keys of a class are accepted by a component.
+  func isComponent(_ component: Int, of keyClass: UInt32) -> Bool {
+    let components = keyClasses[keyClass]
+    if components.count < 8 { return components.contains(UInt32(component)) }
+    var (low, high) = (components.startIndex, components.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if components[middle] < component { low = middle + 1 } else { high = middle }
     }
-    return result
-  }
-
-  /// Whether the key language takes a key that some components accept.
-  func admits(key accepted: UInt32, _ node: ObjectNode) -> Bool {
-    node.keyGroups.allSatisfy { group in group.contains { accepted >> UInt32($0) & 1 == 1 } }
+    return low < components.endIndex && components[low] == component
   }
 
   /// What the value of a member must satisfy; a `nil` name is one that is declared nowhere.
   func literals(
-    name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
+    name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> [Literal] {
     var result: [Literal] = []
-    for id in node.sources {
-      var isMatched = false
+    var matched = Set<Int>()
+    for component in keyClasses[keyClass] where component < node.patternLiterals.count {
+      for (source, literal) in node.patternLiterals[Int(component)] {
+        result.append(literal)
+        matched.insert(source)
+      }
+    }
+    for (source, id) in node.sources.enumerated() {
       if let name, let place = property(name, of: id) {
         result.append(Self.literal(graph.nodes[id].properties[place].schema))
-        isMatched = true
-      }
-      for pattern in graph.nodes[id].patternProperties
-      where accepts(pattern.language, accepted, node) {
-        result.append(Self.literal(pattern.schema))
-        isMatched = true
-      }
-      if !isMatched, let additional = graph.nodes[id].additionalProperties {
+      } else if let additional = graph.nodes[id].additionalProperties,
+        matched.isEmpty || !matched.contains(source)
+      {
         result.append(Self.literal(additional))
       }
     }
     for rule in node.unevaluated
-    where !rule.evaluated.contains(where: { evaluates($0, name, accepted, node) }) {
+    where !rule.evaluated.contains(where: { evaluates($0, name, keyClass, node) }) {
       result.append(Self.literal(rule.schema))
     }
     return result
   }
 
   private func accepts(
-    _ language: RegularLanguages.State, _ accepted: UInt32, _ node: ObjectNode
+    _ language: RegularLanguages.State, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
-    guard let known = node.patterns.first(where: { $0.language == language }) else { return false }
-    return accepted >> UInt32(known.component) & 1 == 1
+    node.componentPlaces[language].map { isComponent($0, of: keyClass) } ?? false
   }
 
   /// Whether a subschema's keywords speak of a member.
   private func evaluates(
-    _ id: SchemaNode.ID, _ name: SchemaNode.Name?, _ accepted: UInt32, _ node: ObjectNode
+    _ id: SchemaNode.ID, _ name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     if graph.nodes[id].additionalProperties != nil { return true }
-    return isMatched(by: id, name, accepted, node)
+    return isMatched(by: id, name, keyClass, node)
   }
 
   /// How many properties of a subschema are looked for one after the other.
   private static let fewProperties = 16
 
   /// The place of a name among the properties that a subschema declares.
-  private func property(_ name: SchemaNode.Name, of id: SchemaNode.ID) -> Int? {
+  func property(_ name: SchemaNode.Name, of id: SchemaNode.ID) -> Int? {
     if graph.nodes[id].properties.count > Self.fewProperties, let places = propertyPlaces[id] {
       return places[UInt64(name)].map(Int.init)
     }
@@ -111,20 +109,23 @@ extension Obligations {
   }
 
   private func isMatched(
-    by id: SchemaNode.ID, _ name: SchemaNode.Name?, _ accepted: UInt32, _ node: ObjectNode
+    by id: SchemaNode.ID, _ name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     if let name, property(name, of: id) != nil { return true }
-    return graph.nodes[id].patternProperties.contains { accepts($0.language, accepted, node) }
+    return graph.nodes[id].patternProperties.contains { accepts($0.language, keyClass, node) }
   }
 
-  func covers(
-    _ keys: ObjectNode.Keys, name: SchemaNode.Name?, accepted: UInt32, _ node: ObjectNode
+  private func covers(
+    _ keys: ObjectNode.Keys, name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     switch keys {
-    case .component(let index): accepted >> UInt32(index) & 1 == 1
-    case .additional(let id): !isMatched(by: id, name, accepted, node)
-    case .unevaluated(let ids): !ids.contains { evaluates($0, name, accepted, node) }
-    case .refused(let group): !group.contains { accepted >> UInt32($0) & 1 == 1 }
+    case .matching(let language): accepts(language, keyClass, node)
+    case .additional(let id): !isMatched(by: id, name, keyClass, node)
+    case .unevaluated(let ids): !ids.contains { evaluates($0, name, keyClass, node) }
+    case .misnamed(let id):
+      node.nameGroups[id].map { group in
+        !group.contains { isComponent($0, of: keyClass) }
+      } ?? false
     }
   }
 }

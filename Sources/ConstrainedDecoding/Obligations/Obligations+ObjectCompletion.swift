@@ -1,24 +1,26 @@
 /// How far an object has come, for the question whether it can be completed.
 struct ObjectProgress {
-  /// By member: whether it can still come, as far as the order goes.
-  var isOpen: [Bool]
-  /// By member: whether it has come, where its absence matters.
-  var isTaken: [Bool]
-  /// The number of members that count.
+  /// What the members that are still to come must make true.
+  var formula: ObjectFormulas.ID
+  /// The number of members, where it counts.
   var count = 0
-  /// The clauses that are not yet true, as bits.
-  var pending: UInt64
+  /// Where members have an order: the first that may still come.
+  var position = 0
+  /// A bit for each member that has come, where the order is free.
+  var seen: ArraySlice<UInt32> = []
 }
 
-/// Whether an object can still be completed: a search for members that make every clause true.
+/// Whether an object can still be completed: a search for members that make its formula true.
 ///
-/// Clauses are gone through one after the other; each is made true in one of its ways, by the absence
-/// of a name, by a member that is there anyway and whose value satisfies a literal more, or by a
-/// member that comes for it. What was chosen binds the clauses after it. Required members are there
-/// from the beginning. In the end the number of members must fit its bounds.
+/// Members that must come are decided first, by the kinds of values that they can have
+/// (``MemberSplit``). Then, as long as the formula would not be true if nothing more came, a member
+/// that it asks for comes, in each kind, or does not. Parts of the formula that have no member in
+/// common are searched apart, and what was found of a part is kept. In the end the number of members
+/// must fit its bounds.
 ///
-/// Worked example: with `absent(a) or present(b)`, `present(a) or present(c)` and at most one member,
-/// the absence of `a` asks for `c`: that is one member, and the object can be completed.
+/// Worked example: with `a not there or b there`, `a there or c there` and at most one member, the
+/// second part asks for `a`, which then asks for `b`: too many. Without `a` it asks for `c`: that is
+/// one member, and the object can be completed.
 extension Obligations {
   /// The members that a search has chosen so far.
   struct CompletionPlan {
@@ -27,119 +29,348 @@ extension Obligations {
     /// The members that must not come.
     var absent: Set<Int> = []
     /// The undeclared members that are to come.
-    var extras: [(accepted: UInt32, goal: Goal)] = []
+    var extras: [(keyClass: UInt32, goal: Goal)] = []
+    /// The members of which it is chosen what they decide.
+    var decided: Set<Int> = []
+    /// Atoms that no further member may make true.
+    var forbidden: [ObjectFormulas.Atom] = []
   }
 
-  private static let searchLimit = 20_000
+  /// A search under way.
+  private struct Search {
+    let object: Int
+    let progress: ObjectProgress
+    var steps = 0
+    var depth = 0
+  }
+
+  /// The most steps of a search, for each alternative that the limit allows.
+  private static let stepsPerAlternative = 8
+  /// The levels for which any stack has room.
+  private static let usualDepth = 24
+  private static let depthLimit = 20_000
+
+  /// Whether a member can still come, as far as what has come says.
+  func isOpen(_ member: Int, _ object: Int, _ progress: ObjectProgress) -> Bool {
+    if options.propertyOrder == .declared, member < objects[object].orderedCount {
+      return member >= progress.position
+    }
+    let place = progress.seen.startIndex + member / 32
+    return place >= progress.seen.endIndex || progress.seen[place] >> UInt32(member % 32) & 1 == 0
+  }
 
   mutating func canComplete(object: Int, _ progress: ObjectProgress) -> Bool {
-    completionPlan(object: object, progress) != nil
-  }
-
-  /// Members that complete an object, but for those that only its number of members asks for; `nil`
-  /// where it cannot be completed.
-  mutating func completionPlan(object: Int, _ progress: ObjectProgress) -> CompletionPlan? {
-    var choice = CompletionPlan()
-    for (index, member) in objects[object].members.enumerated()
-    where member.isRequired && progress.isOpen[index] {
-      choice.goals[index] = member.goal
+    if objects[object].counts { return completionPlan(object: object, progress) != nil }
+    for part in parts(of: openFormula(object, progress)) {
+      if !canComplete(object: object, part: part, progress) { return false }
     }
-    var steps = 0
-    return search(object, progress, progress.pending, choice, &steps)
+    return true
   }
 
-  private mutating func search(
-    _ object: Int, _ progress: ObjectProgress, _ pending: UInt64, _ choice: CompletionPlan,
-    _ steps: inout Int
+  /// Whether members can make a part of an object's formula true that has only members that can
+  /// still come.
+  mutating func canComplete(
+    object: Int, part: ObjectFormulas.ID, _ progress: ObjectProgress
+  ) -> Bool {
+    if part == ObjectFormulas.never { return false }
+    let key = UInt64(object) << 32 | UInt64(part)
+    let isKept = !hasKeyAtoms(part)
+    if isKept, let known = completableParts[key] { return known == 1 }
+    let outer = reliesOn
+    reliesOn = .max
+    var search = Search(object: object, progress: progress)
+    let result = find(part, CompletionPlan(), &search) != nil
+    if isKept, reliesOn == .max { completableParts.set(key, result ? 1 : 0) }
+    reliesOn = min(outer, reliesOn)
+    return result
+  }
+
+  /// Members that complete an object, but for those that only its number of members asks for, and
+  /// required ones about which nothing is decided; `nil` where it cannot be completed.
+  mutating func completionPlan(object: Int, _ progress: ObjectProgress) -> CompletionPlan? {
+    var plan = CompletionPlan()
+    var search = Search(object: object, progress: progress)
+    let formula = openFormula(object, progress)
+    if objects[object].counts {
+      for (index, member) in objects[object].members.enumerated()
+      where member.isRequired && isOpen(index, object, progress) {
+        plan.goals[index] = member.goal
+      }
+      return find(formula, plan, &search)
+    }
+    for part in parts(of: formula) {
+      guard let found = find(part, plan, &search) else { return nil }
+      plan = found
+    }
+    return plan
+  }
+
+  /// The formula where the members that can no longer come are left out.
+  private mutating func openFormula(
+    _ object: Int, _ progress: ObjectProgress
+  ) -> ObjectFormulas.ID {
+    if options.propertyOrder != .declared || progress.position == 0 { return progress.formula }
+    var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
+    for signed in alternatives.formulas.support(of: progress.formula) {
+      if let member = member(of: signed >> 1, object), !isOpen(member, object, progress) {
+        known.append((signed >> 1, false))
+      }
+    }
+    if known.isEmpty { return progress.formula }
+    return alternatives.formulas.assigning(known, in: progress.formula)
+  }
+
+  /// The declared member that an atom speaks of.
+  private func member(of atom: ObjectFormulas.Atom, _ object: Int) -> Int? {
+    guard case .member(let name, _) = alternatives.formulas.atoms[Int(atom)] else { return nil }
+    return objects[object].places[name]
+  }
+
+  /// Whether a formula speaks of classes of keys.
+  func hasKeyAtoms(_ formula: ObjectFormulas.ID) -> Bool {
+    alternatives.formulas.support(of: formula).contains { signed in
+      if case .keys = alternatives.formulas.atoms[Int(signed >> 1)] { true } else { false }
+    }
+  }
+
+  /// Whether a formula has one of some atoms.
+  func isAbout(_ formula: ObjectFormulas.ID, _ atoms: UInt32) -> Bool {
+    atomLists[atoms].contains { alternatives.formulas.depends(formula, on: $0) }
+  }
+
+  // MARK: Parts
+
+  /// The parts of a formula that must all be true, such that no two speak of the same member.
+  mutating func parts(of formula: ObjectFormulas.ID) -> [ObjectFormulas.ID] {
+    if formula == ObjectFormulas.always { return [] }
+    guard alternatives.formulas.form(of: formula) == .all else { return [formula] }
+    if let known = formulaParts[formula] { return known }
+    let result = hasKeyAtoms(formula) ? [formula] : findParts(of: formula)
+    formulaParts[formula] = result
+    return result
+  }
+
+  private mutating func findParts(of formula: ObjectFormulas.ID) -> [ObjectFormulas.ID] {
+    let conjuncts = alternatives.formulas.conjuncts(of: formula)
+    // Trees of places that belong together; the root of each is its lowest place.
+    var roots = Array(conjuncts.indices)
+    func root(_ place: Int) -> Int {
+      var at = place
+      while roots[at] != at {
+        roots[at] = roots[roots[at]]
+        at = roots[at]
+      }
+      return at
+    }
+    var firsts: [SchemaNode.Name: Int] = [:]
+    for (place, conjunct) in conjuncts.enumerated() {
+      for signed in alternatives.formulas.support(of: conjunct) {
+        guard case .member(let name, _) = alternatives.formulas.atoms[Int(signed >> 1)] else {
+          continue
+        }
+        guard let first = firsts[name] else {
+          firsts[name] = place
+          continue
+        }
+        let (mine, other) = (root(place), root(first))
+        roots[max(mine, other)] = min(mine, other)
+      }
+    }
+    var members: [Int: [ObjectFormulas.ID]] = [:]
+    for (place, conjunct) in conjuncts.enumerated() {
+      members[root(place), default: []].append(conjunct)
+    }
+    var result: [ObjectFormulas.ID] = []
+    for place in members.keys.sorted() {
+      result.append(alternatives.formulas.all(members[place] ?? []))
+    }
+    return result
+  }
+
+  // MARK: Searching
+
+  private mutating func find(
+    _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, _ search: inout Search
   ) -> CompletionPlan? {
-    if let maximum = objects[object].maximum,
-      progress.count + choice.goals.count + choice.extras.count > maximum
+    if formula == ObjectFormulas.never { return nil }
+    if let maximum = objects[search.object].maximum,
+      search.progress.count + plan.goals.count + plan.extras.count > maximum
     {
       return nil
     }
-    guard pending != 0 else { return hasEnough(object, progress, choice) ? choice : nil }
-    steps += 1
-    guard steps <= Self.searchLimit else {
+    search.steps += 1
+    search.depth += 1
+    defer { search.depth -= 1 }
+    let limit = Self.stepsPerAlternative * options.limits.alternatives
+    guard search.steps <= limit else {
       noteFailure(
-        "not", at: objects[object].sources.first,
-        "whether an object can be completed takes more than \(Self.searchLimit) steps to "
-          + "find out; simplify the overlapping branches")
+        "allOf", at: objects[search.object].sources.first,
+        "whether an object can be completed takes more than \(limit) steps to find out; simplify "
+          + "the overlapping branches or raise the limit `alternatives`")
       return nil
     }
-    let index = pending.trailingZeroBitCount
-    let rest = pending & (pending - 1)
-    let clause = objects[object].clauses[index]
-    for case .absent(let name) in clause.ways {
-      guard let member = objects[object].places[name], !progress.isTaken[member],
-        choice.goals[member] == nil
-      else { continue }
-      var next = choice
-      next.absent.insert(member)
-      if let found = search(object, progress, rest, next, &steps) { return found }
+    guard search.depth == Self.usualDepth else { return choose(formula, plan, &search) }
+    let result = LargeStack.run(levels: min(limit, Self.depthLimit)) {
+      choose(formula, plan, &search)
     }
-    // Members that come anyway before those that would come for this clause alone.
-    for isChosen in [true, false] {
-      for (place, member) in objects[object].members.enumerated()
-      where progress.isOpen[place] && !choice.absent.contains(place) {
-        guard (choice.goals[place] != nil) == isChosen else { continue }
-        for fulfilment in member.fulfils where fulfilment.clause == index {
-          let before = choice.goals[place] ?? member.goal
-          guard let goal = narrowed(before, by: fulfilment.literal) else { continue }
-          var next = choice
-          next.goals[place] = goal
-          if let found = search(object, progress, rest, next, &steps) { return found }
-        }
-      }
-    }
-    return searchExtras(object, progress, index, rest, choice, &steps)
+    if let result { return result }
+    noteFailure(
+      "allOf", at: objects[search.object].sources.first,
+      "whether an object can be completed depends on more than \(Self.usualDepth) members, "
+        + "\(LargeStack.absence); simplify the overlapping branches")
+    return nil
   }
 
-  /// The goal with a literal more, or as it is where it implies that; `nil` where it excludes it.
-  private mutating func narrowed(_ goal: Goal, by literal: Literal) -> Goal? {
-    let both = self.goal(goal, and: literal)
-    guard isSatisfiable(both) else { return nil }
-    return isSatisfiable(self.goal(goal, and: literal ^ 1)) ? both : goal
-  }
-
-  private mutating func searchExtras(
-    _ object: Int, _ progress: ObjectProgress, _ clause: Int, _ rest: UInt64,
-    _ choice: CompletionPlan,
-    _ steps: inout Int
+  private mutating func choose(
+    _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, _ search: inout Search
   ) -> CompletionPlan? {
-    let isAboutKeys = objects[object].clauses[clause].ways.contains {
-      if case .keys = $0 { true } else { false }
+    if let member = undecidedRequired(formula, plan, search) {
+      return find(formula, plan, with: member, &search)
     }
-    guard isAboutKeys else { return nil }
-    for (place, extra) in choice.extras.enumerated() {
-      for fulfilment in extraGoal(object, extra.accepted).fulfils where fulfilment.clause == clause
-      {
-        guard let goal = narrowed(extra.goal, by: fulfilment.literal) else { continue }
-        var next = choice
-        next.extras[place].goal = goal
-        if let found = search(object, progress, rest, next, &steps) { return found }
+    if alternatives.formulas.isTrueAtEnd(formula) {
+      return hasEnough(search, plan) ? plan : nil
+    }
+    let open = alternatives.formulas.conjuncts(of: formula).first {
+      !alternatives.formulas.isTrueAtEnd($0)
+    }
+    for signed in alternatives.formulas.support(of: open ?? formula) where signed & 1 == 0 {
+      let atom = signed >> 1
+      switch alternatives.formulas.atoms[Int(atom)] {
+      case .member(let name, _):
+        guard let member = objects[search.object].places[name],
+          isUndecided(member, plan, search)
+        else { continue }
+        if let found = find(formula, plan, with: member, &search) { return found }
+        if failure != nil { return nil }
+        var next = plan
+        next.absent.insert(member)
+        return find(without(name, formula), next, &search)
+      case .keys:
+        if let found = find(formula, plan, withKeysOf: atom, &search) { return found }
+        if failure != nil { return nil }
+        var next = plan
+        next.forbidden.append(atom)
+        return find(
+          alternatives.formulas.assigning([(atom, false)], in: formula), next, &search)
       }
     }
-    for accepted in keyClasses(object, tuple: startTuple(object)) {
-      let extra = extraGoal(object, accepted)
-      for fulfilment in extra.fulfils where fulfilment.clause == clause {
-        guard let goal = narrowed(extra.goal, by: fulfilment.literal) else { continue }
-        var next = choice
-        next.extras.append((accepted, goal))
-        if let found = search(object, progress, rest, next, &steps) { return found }
+    return nil
+  }
+
+  private func isUndecided(_ member: Int, _ plan: CompletionPlan, _ search: Search) -> Bool {
+    isOpen(member, search.object, search.progress) && !plan.absent.contains(member)
+      && !plan.decided.contains(member)
+  }
+
+  /// A member that must come and that can decide something.
+  private func undecidedRequired(
+    _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, _ search: Search
+  ) -> Int? {
+    var last: Int?
+    for signed in alternatives.formulas.support(of: formula) {
+      guard let member = member(of: signed >> 1, search.object), member != last else { continue }
+      last = member
+      if objects[search.object].members[member].isRequired,
+        isUndecided(member, plan, search)
+      {
+        return member
+      }
+    }
+    guard hasKeyAtoms(formula) else { return nil }
+    for (place, member) in objects[search.object].members.enumerated()
+    where member.isRequired {
+      let canDecide = atomLists[member.atoms].contains {
+        alternatives.formulas.depends(formula, on: $0)
+      }
+      if canDecide, isUndecided(place, plan, search) { return place }
+    }
+    return nil
+  }
+
+  /// What is left of a formula where the member of a name does not come.
+  private mutating func without(
+    _ name: SchemaNode.Name, _ formula: ObjectFormulas.ID
+  ) -> ObjectFormulas.ID {
+    var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
+    for signed in alternatives.formulas.support(of: formula) {
+      if case .member(name, _) = alternatives.formulas.atoms[Int(signed >> 1)] {
+        known.append((signed >> 1, false))
+      }
+    }
+    return alternatives.formulas.assigning(known, in: formula)
+  }
+
+  /// Goes on with a declared member, in one of the kinds that it can have.
+  private mutating func find(
+    _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, with member: Int,
+    needing atom: ObjectFormulas.Atom? = nil, _ search: inout Search
+  ) -> CompletionPlan? {
+    let declared = objects[search.object].members[member]
+    var goal = allowed(declared.goal, declared.atoms, plan)
+    if let atom {
+      goal = self.goal(goal, and: alternatives.formulas.atoms[Int(atom)].literal)
+    }
+    for split in splits(of: formula, goal, declared.atoms) {
+      var next = plan
+      next.goals[member] = split.goal
+      next.decided.insert(member)
+      if let found = find(split.formula, next, &search) { return found }
+      if failure != nil { return nil }
+    }
+    return nil
+  }
+
+  /// A goal without the values that would make a forbidden atom true.
+  private mutating func allowed(_ goal: Goal, _ atoms: UInt32, _ plan: CompletionPlan) -> Goal {
+    if plan.forbidden.isEmpty { return goal }
+    let forbidden = plan.forbidden.filter { atomLists[atoms].contains($0) }
+    return self.goal(
+      goal, and: forbidden.map { alternatives.formulas.atoms[Int($0)].literal ^ 1 })
+  }
+
+  /// Goes on with a member whose key is of the class that an atom speaks of.
+  private mutating func find(
+    _ formula: ObjectFormulas.ID, _ plan: CompletionPlan,
+    withKeysOf atom: ObjectFormulas.Atom, _ search: inout Search
+  ) -> CompletionPlan? {
+    for (place, member) in objects[search.object].members.enumerated()
+    where member.atoms != 0 && isUndecided(place, plan, search) {
+      guard atomLists[member.atoms].contains(atom) else { continue }
+      if let found = find(formula, plan, with: place, needing: atom, &search) { return found }
+    }
+    let literal = alternatives.formulas.atoms[Int(atom)].literal
+    for (place, chosen) in plan.extras.enumerated() {
+      let extra = extraGoal(search.object, chosen.keyClass)
+      guard atomLists[extra.atoms].contains(atom) else { continue }
+      for split in splits(of: formula, goal(chosen.goal, and: literal), extra.atoms) {
+        var next = plan
+        next.extras[place].goal = split.goal
+        if let found = find(split.formula, next, &search) { return found }
+      }
+    }
+    var classes = KeyClassSearch(startTuple(search.object), of: search.object, &self)
+    while let keyClass = classes.next(&self) {
+      let extra = extraGoal(search.object, keyClass)
+      guard atomLists[extra.atoms].contains(atom) else { continue }
+      let goal = goal(allowed(extra.goal, extra.atoms, plan), and: literal)
+      for split in splits(of: formula, goal, extra.atoms) {
+        var next = plan
+        next.extras.append((keyClass, split.goal))
+        if let found = find(split.formula, next, &search) { return found }
+        if failure != nil { return nil }
       }
     }
     return nil
   }
 
   /// Whether there can be as many members as must be.
-  private mutating func hasEnough(
-    _ object: Int, _ progress: ObjectProgress, _ choice: CompletionPlan
-  ) -> Bool {
+  private mutating func hasEnough(_ search: Search, _ plan: CompletionPlan) -> Bool {
+    let object = search.object
     let minimum = objects[object].minimum
-    var available = progress.count + choice.goals.count + choice.extras.count
+    var available = search.progress.count + plan.goals.count + plan.extras.count
     if available >= minimum { return true }
     for (place, member) in objects[object].members.enumerated()
-    where progress.isOpen[place] && choice.goals[place] == nil && !choice.absent.contains(place) {
+    where plan.goals[place] == nil && isUndecided(place, plan, search) {
       if isSatisfiable(member.goal) { available += 1 }
     }
     return available >= minimum || canHaveExtras(object, tuple: startTuple(object))
@@ -163,7 +394,7 @@ extension RegularLanguages {
   private mutating func collect(
     _ language: State, _ text: inout [UInt8], _ result: inout [[UInt8]]
   ) -> Bool {
-    guard text.count <= 256 else { return false }
+    guard text.count <= 256, !isFreeState(language) else { return false }
     if accepts(language) {
       result.append(text)
       if result.count > Self.longestList { return false }

@@ -66,7 +66,19 @@ struct Obligations {
   var startTuples: [UInt32] = []
   /// The successors of key tuples.
   var tupleRows = ByteRows()
-  var keyClasses: [UInt64: [UInt32]] = [:]
+  /// Classes of keys: the components that accept them, in ascending order. The first is empty.
+  var keyClasses = SequenceInterner()
+  /// By tuple, the classes that keys can have; `nil` where they are too many.
+  var tupleClasses: [UInt32: [UInt32]?] = [:]
+  /// Lists of atoms that members can make true; the first is empty.
+  var atomLists = SequenceInterner()
+  /// By formula, goal and list of atoms, the place of the kinds of values in `splitLists`.
+  var splitPlaces: [SIMD4<UInt32>: Int] = [:]
+  var splitLists: [[MemberSplit]] = []
+  /// By formula, its parts that have no member in common.
+  var formulaParts: [ObjectFormulas.ID: [ObjectFormulas.ID]] = [:]
+  /// By object and part of its formula, whether members can make it true.
+  var completableParts = FlatMap()
   var extraGoals: [ExtraGoal] = []
   /// By object and class of keys, where its goal is in `extraGoals`.
   var extraGoalPlaces = FlatMap()
@@ -103,6 +115,8 @@ struct Obligations {
       graph: graph, limit: options.limits.alternatives, depthLimit: options.limits.depth)
     anything = goals.intern([conjunctions.intern([])])
     nothing = goals.intern([])
+    _ = keyClasses.intern([])
+    _ = atomLists.intern([])
   }
 
   static func literal(_ schema: SchemaNode.ID, negated: Bool = false) -> Literal {
@@ -307,7 +321,7 @@ struct Obligations {
     languages.checkDeadline()
     do throws(ObligationFailure) {
       if languages.reachedLimit == .compileTime { throw timeFailure }
-      var sets: [Alternatives.Facts] = [[]]
+      var factors: [[Alternatives.Facts]] = []
       for place in 0..<conjunctions.length(of: conjunction) {
         let literal = conjunctions.word(place, of: conjunction)
         let query = Alternatives.Query(
@@ -316,9 +330,12 @@ struct Obligations {
           if let evident = alternatives.evident(query) { evident } else {
             try lendingLanguages(to: query)
           }
-        sets = try alternatives.product(sets, ways, at: query.schema, "allOf")
+        factors.append(ways)
       }
-      for facts in sets {
+      let whole = Alternatives.Query(
+        schema: conjunctions[conjunction].first.map { Int($0 >> 1) } ?? graph.anything,
+        isNegated: false, type: type, decidesAll: false)
+      for facts in try alternatives.product(of: factors, whole, "allOf") {
         if let node = try merge(facts, type) { result.append(node) }
       }
     } catch {

@@ -55,37 +55,16 @@ struct LaterItems {
 
 /// The objects that one alternative allows.
 struct ObjectNode {
-  /// Conditions of which at least one must come true: what is left of a negated object schema.
-  struct Clause: Hashable {
-    var ways: [Way]
-  }
-
-  /// One way for a clause to come true.
-  enum Way: Hashable {
-    /// There is no member of a name.
-    case absent(SchemaNode.Name)
-    /// There is a member of a name whose value satisfies a literal.
-    case member(SchemaNode.Name, literal: UInt32)
-    /// There is a member with a key of a class whose value satisfies a literal.
-    case keys(Keys, literal: UInt32)
-  }
-
   /// A class of keys.
   enum Keys: Hashable {
-    /// Keys that a component of the key automaton accepts.
-    case component(Int)
+    /// Keys that are strings of a language.
+    case matching(RegularLanguages.State)
     /// Keys that `additionalProperties` of a subschema speaks of.
     case additional(SchemaNode.ID)
     /// Keys that some subschemas leave unevaluated.
     case unevaluated([SchemaNode.ID])
-    /// Keys that no component of a group accepts.
-    case refused([Int])
-  }
-
-  /// A clause that a member makes true if its value satisfies a literal.
-  struct Fulfilment: Hashable {
-    var clause: Int
-    var literal: UInt32
+    /// Keys that are no strings of a subschema, that of `propertyNames`.
+    case misnamed(SchemaNode.ID)
   }
 
   /// A declared name.
@@ -93,9 +72,8 @@ struct ObjectNode {
     var name: SchemaNode.Name
     var goal: UInt32
     var isRequired: Bool
-    var fulfils: [Fulfilment]
-    /// Whether a clause asks for the absence of this name.
-    var isTracked = false
+    /// The atoms of the object's formula that the member can make true, as a place in `atomLists`.
+    var atoms: UInt32
   }
 
   var sources: [SchemaNode.ID] = []
@@ -107,21 +85,27 @@ struct ObjectNode {
   /// How many of the members have a place in the declared order. The others are the keys of patterns
   /// that match a few keys only: they come after those, in any order.
   var orderedCount = 0
-  /// The components, as bits, all of whose keys are members.
-  var finiteComponents: UInt32 = 0
-  /// At most 64.
-  var clauses: [Clause] = []
+  /// A bit for each member that must come.
+  var required: [UInt32] = []
+  /// What the members must make true, and its atoms.
+  var formula = ObjectFormulas.always
+  var atoms = AtomsByKey()
   var minimum = 0
   var maximum: Int?
 
   /// The trie of the declared names; the end of each carries the member's index.
   var trie = 0
-  /// Languages that a key is held against beside the trie.
+  /// Languages that a key is held against beside the trie, and the place of each.
   var components: [RegularLanguages.State] = []
-  /// What each component stands for.
-  var patterns: [(language: RegularLanguages.State, component: Int)] = []
+  var componentPlaces: [RegularLanguages.State: Int] = [:]
+  /// By component, the sources of which it is a pattern, and what the value then satisfies.
+  var patternLiterals: [[(source: Int, literal: UInt32)]] = []
+  /// The components all of whose keys are members.
+  var finiteComponents: Set<UInt32> = []
   /// Groups of components of which one must accept every key.
   var keyGroups: [[Int]] = []
+  /// The components of which one accepts the strings of a subschema that names are held to.
+  var nameGroups: [SchemaNode.ID: [Int]] = [:]
   /// The subschemas whose keywords tell keys apart, each once.
   var subschemas: [SchemaNode.ID] {
     var result = sources

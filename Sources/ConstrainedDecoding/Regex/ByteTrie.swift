@@ -35,6 +35,37 @@ struct ByteTrie {
     return root
   }
 
+  /// The trie of the strings of another one and one more. What the new string does not go through is
+  /// shared, so that this takes no more than its bytes and their neighbours. Indices are not kept.
+  ///
+  /// - Returns: its root; the other one stays as it is.
+  mutating func adding(_ string: [UInt8], to root: Int) -> Int {
+    let result = nodes.count
+    nodes.append(nodes[root])
+    var at = result
+    for byte in string {
+      var found: Int?
+      var previous: Int?
+      var child = firstChild(of: at)
+      // The children of a copy are copied, and what is below them is shared.
+      while child >= 0 {
+        let copy = nodes.count
+        nodes.append(nodes[child])
+        if let previous {
+          nodes[previous].nextSibling = Int32(copy)
+        } else {
+          nodes[at].firstChild = Int32(copy)
+        }
+        if nodes[copy].byte == byte { found = copy }
+        previous = copy
+        child = nextSibling(of: child)
+      }
+      at = found ?? append(to: at, byte)
+    }
+    nodes[at].end = 0
+    return result
+  }
+
   /// Notes that a string goes through a node.
   private mutating func pass(_ node: Int, _ index: Int) {
     nodes[node].lowest = min(nodes[node].lowest, Int32(index))

@@ -69,6 +69,8 @@ struct RegularLanguages {
   var lengthAnswers: [LengthQuestion: Bool] = [:]
   var exactLengths: [State: [UInt64]] = [:]
   var finiteLanguages: [State: [[UInt8]]?] = [:]
+  /// By language, a shortest string, where one was looked for.
+  var examples: [State: [UInt8]?] = [:]
   var lengthPatterns: [State: LengthPattern] = [:]
   var successorLists: [State: [(state: State, scalars: Int)]] = [:]
 

@@ -59,6 +59,14 @@ struct BlameSearch {
   mutating func search(
     _ bytes: ArraySlice<UInt8>, isNumber: Bool, isAtEnd: Bool
   ) -> Blame? {
+    let found = find(bytes, isNumber: isNumber, isAtEnd: isAtEnd)
+    // What a limit left undecided is no reason.
+    return automaton.obligations.reachedFailure == nil ? found : nil
+  }
+
+  private mutating func find(
+    _ bytes: ArraySlice<UInt8>, isNumber: Bool, isAtEnd: Bool
+  ) -> Blame? {
     self.bytes = bytes
     self.isNumber = isNumber
     self.isAtEnd = isAtEnd

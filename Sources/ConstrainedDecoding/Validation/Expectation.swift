@@ -125,9 +125,8 @@ extension Automaton {
         names.count == 1
           ? "the key `\(names[0])`" : "one of the keys \(BlameSearch.list(names))")
     }
-    let takesOthers = obligations.keyClasses(
-      Int(object.a), tuple: obligations.startTuple(Int(object.a))
-    ).contains { !extraChoices(object: Int(object.a), object.b, class: $0).isEmpty }
+    let takesOthers = allowsSomeUndeclared(
+      Int(object.a), object.b, obligations.startTuple(Int(object.a)))
     if takesOthers { result.append(names.isEmpty ? "a key" : "another key") }
     return result
   }

@@ -25,6 +25,8 @@ public struct StreamValidator: Sendable {
     case complete
     /// It cannot become a text of the grammar.
     case violated(Violation)
+    /// A limit was reached before that was known: which one, at which keyword, and what to raise.
+    case undecided(GrammarError.Diagnostic)
   }
 
   /// What may stand around the value.
@@ -56,12 +58,15 @@ public struct StreamValidator: Sendable {
   private var hasEnded = false
   /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
+  /// Where the grammar works for this text.
+  private let place: Grammar.Place
 
   /// Starts a text.
   public init(grammar: Grammar, surroundings: Surroundings = .none) {
     self.grammar = grammar
     self.surroundings = surroundings
-    (configuration, epoch) = grammar.storage.state.withLock { state in
+    place = grammar.storage.place()
+    (configuration, epoch) = place.withState { state in
       (state.automaton.start, state.room.epoch)
     }
     isSearching = surroundings == .skipped
@@ -83,7 +88,7 @@ public struct StreamValidator: Sendable {
   /// - Complexity: linear in the bytes. The text is kept, so that a violation can be explained.
   @discardableResult
   public mutating func feed(_ bytes: some Sequence<UInt8>) -> Verdict {
-    if case .violated = verdict { return verdict }
+    if isJudged { return verdict }
     // Copied at once where the bytes lie in one piece.
     let isCopied: Void? = bytes.withContiguousStorageIfAvailable { text.append(contentsOf: $0) }
     if isCopied == nil { text.append(contentsOf: bytes) }
@@ -128,15 +133,26 @@ public struct StreamValidator: Sendable {
         valueRange = start..<start
       }
       read()
-      if hasEnded { return }
-      if case .violated = verdict { return }
+      if hasEnded || isJudged { return }
+    }
+  }
+
+  /// Whether nothing that follows changes the verdict.
+  private var isJudged: Bool {
+    switch verdict {
+    case .violated, .undecided: true
+    case .possible, .complete: false
     }
   }
 
   /// Goes over the bytes of the value.
   private mutating func read() {
     let isSkipping = surroundings == .skipped
-    let isComplete = readValue()
+    let (isComplete, limit) = readValue()
+    if let limit {
+      verdict = .undecided(limit)
+      return
+    }
     let reached = at
     if let range = valueRange { valueRange = range.lowerBound..<max(reached, range.lowerBound) }
     if reached == text.count {
@@ -166,21 +182,23 @@ public struct StreamValidator: Sendable {
   /// How many bytes are read before others may use the grammar, and its memory is looked at.
   private static let stride = 1 << 14
 
-  /// Goes over the bytes of the value up to the first that is refused; whether it is complete there.
-  private mutating func readValue() -> Bool {
+  /// Goes over the bytes of the value up to the first that is refused; whether it is complete there,
+  /// and the limit that was reached, if one was.
+  private mutating func readValue() -> (isComplete: Bool, limit: GrammarError.Diagnostic?) {
     let text = text
     while true {
       let (from, to) = (at, min(at + Self.stride, text.count))
-      let (reached, after, isComplete) = withState { state, configuration in
+      let ((reached, after, isComplete), limit) = withLimits { state, configuration in
         var configuration = configuration
         var at = from
         let isRefused = state.read(text, &at, to, &configuration)
         let isDone = isRefused || at == text.count
         return (at, configuration, isDone ? state.automaton.mayEnd(configuration) : nil)
       }
+      if let limit { return (false, limit) }
       at = reached
       configuration = after
-      if let isComplete { return isComplete }
+      if let isComplete { return (isComplete, nil) }
     }
   }
 
@@ -188,8 +206,15 @@ public struct StreamValidator: Sendable {
   private mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
-    let storage = grammar.storage
-    return storage.state.withLock { state in
+    withLimits(body).result
+  }
+
+  /// The same, and the limit that was reached, if one was.
+  private mutating func withLimits<Result: Sendable>(
+    _ body: (inout Grammar.State, Automaton.Configuration) -> Result
+  ) -> (result: Result, limit: GrammarError.Diagnostic?) {
+    let place = place
+    return place.withState { state in
       state.work(epoch: epoch) {
         restore(&$0)
       } _: {
@@ -198,11 +223,15 @@ public struct StreamValidator: Sendable {
     }
   }
 
-  /// Reads the value again, after the grammar dropped what it had worked out.
+  /// Finds the configuration anew, after the grammar dropped what it had worked out.
   private mutating func restore(_ state: inout Grammar.State) {
-    configuration = state.automaton.start
-    if let start = valueRange?.lowerBound, start < at {
-      configuration = state.automaton.next(configuration, text[start..<at])
+    if let carried = state.carried(configuration, from: epoch) {
+      configuration = carried
+    } else {
+      configuration = state.automaton.start
+      if let start = valueRange?.lowerBound, start < at {
+        configuration = state.automaton.next(configuration, text[start..<at])
+      }
     }
     epoch = state.room.epoch
     state.admitRestored()
@@ -269,6 +298,7 @@ extension Grammar.State {
       }
       if automaton.obligations.languages.shouldDropTransitions { return false }
       let next = automaton.next(configuration, text[at])
+      if automaton.obligations.failure != nil { return true }
       transitions.set(configuration, text[at], next)
     }
     return false

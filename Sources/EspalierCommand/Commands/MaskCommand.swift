@@ -43,7 +43,7 @@ struct MaskCommand: ParsableCommand {
       )
     }
     let question = text.map { Question(text: $0, after: prefix, grammar: grammar) }
-    if json { writeJSON(&matcher, question) } else { write(&matcher, question) }
+    if json { try writeJSON(&matcher, question) } else { try write(&matcher, question) }
     if question?.refusal != nil { throw Failure.no.exit }
   }
 
@@ -68,8 +68,9 @@ struct MaskCommand: ParsableCommand {
     }
   }
 
-  private func write(_ matcher: inout Matcher, _ question: Question?) {
+  private func write(_ matcher: inout Matcher, _ question: Question?) throws {
     let mask = matcher.allowedTokens()
+    try matcher.checkLimit()
     let total = matcher.vocabulary.count
     Terminal.writeLine("\(mask.count) of \(total) tokens may follow.")
     let forced = String(decoding: matcher.forcedBytes(), as: UTF8.self)
@@ -93,8 +94,9 @@ struct MaskCommand: ParsableCommand {
     }
   }
 
-  private func writeJSON(_ matcher: inout Matcher, _ question: Question?) {
+  private func writeJSON(_ matcher: inout Matcher, _ question: Question?) throws {
     let mask = matcher.allowedTokens()
+    try matcher.checkLimit()
     var members: [(String, any ConvertibleToGeneratedContent)] = [
       ("count", mask.count), ("vocabulary", matcher.vocabulary.count),
       ("tokens", Array(mask.tokens.prefix(limit))),

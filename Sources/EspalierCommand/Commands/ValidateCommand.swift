@@ -23,11 +23,9 @@ struct ValidateCommand: ParsableCommand {
     for piece in try pieces() {
       let piece = try piece.get()
       read += piece
-      if case .violated(let violation) = validator.feed(piece) {
-        return try refuse(read, violation)
-      }
+      if try isRefused(read, validator.feed(piece)) { return }
     }
-    if case .violated(let violation) = validator.finish() { return try refuse(read, violation) }
+    if try isRefused(read, validator.finish()) { return }
     if json {
       Terminal.writeLine(GeneratedContent.report(["valid": true]).jsonString)
     } else {
@@ -48,6 +46,19 @@ struct ValidateCommand: ParsableCommand {
             Failure.unreadable.report("cannot read the input: \(error.localizedDescription)"))
         }
       })
+  }
+
+  /// Reports a text that is refused.
+  ///
+  /// - Throws: the limit that left it undecided, if one did.
+  private func isRefused(_ bytes: [UInt8], _ verdict: StreamValidator.Verdict) throws -> Bool {
+    switch verdict {
+    case .possible, .complete: return false
+    case .violated(let violation):
+      try refuse(bytes, violation)
+      return true
+    case .undecided(let limit): throw GrammarError(diagnostics: [limit])
+    }
   }
 
   private func refuse(_ bytes: [UInt8], _ violation: Violation) throws {

@@ -37,17 +37,20 @@ struct SchemaCheck: Sendable {
   }
 
   private func compare(_ content: GeneratedContent) throws {
-    guard let failure = failure(of: content) else { return }
+    guard let failure = try failure(of: content) else { return }
     let lenient = content.withoutNullMembers
-    guard lenient == content || self.failure(of: lenient) != nil else { return }
+    guard try lenient == content || self.failure(of: lenient) != nil else { return }
     throw failure
   }
 
-  private func failure(of content: GeneratedContent) -> GeneratedContent.ParsingError? {
+  /// - Throws: ``GrammarError`` where a limit leaves it undecided.
+  private func failure(of content: GeneratedContent) throws -> GeneratedContent.ParsingError? {
     let json = content.jsonString
     var validator = StreamValidator(grammar: grammar)
     validator.feed(json)
-    guard case .violated(let violation) = validator.finish() else { return nil }
+    let verdict = validator.finish()
+    if case .undecided(let limit) = verdict { throw GrammarError(diagnostics: [limit]) }
+    guard case .violated(let violation) = verdict else { return nil }
     let place = violation.instanceLocation.isEmpty ? "" : " at \(violation.instanceLocation)"
     var error = GeneratedContent.ParsingError(
       rawContent: json,

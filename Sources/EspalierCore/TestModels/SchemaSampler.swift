@@ -81,7 +81,7 @@ struct SchemaSampler: Sendable {
         note(word)
         return word
       }
-      guard let token = draw(using: &generator) else { return nil }
+      guard let token = try draw(using: &generator) else { return nil }
       let vocabulary = SamplingVocabulary.vocabulary
       if token == vocabulary.endOfSequence { return nil }
       try matcher?.accept(token)
@@ -139,13 +139,14 @@ struct SchemaSampler: Sendable {
       return [first]
     }
 
-    private mutating func draw(using generator: inout SplitMix64) -> Int? {
+    private mutating func draw(using generator: inout SplitMix64) throws -> Int? {
       let mask: TokenMask?
       if let limit = sampler.tokenLimit.map({ max(0, $0) }) {
         mask = matcher?.allowedTokens(within: max(0, limit - tokenCount))
       } else {
         mask = matcher?.allowedTokens()
       }
+      if let limit = matcher?.reachedLimit { throw GrammarError(diagnostics: [limit]) }
       guard let mask, mask.count > 0 else { return nil }
       var tokens: [Int] = []
       var bounds: [UInt64] = []

@@ -188,7 +188,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     guard var matcher else { return nil }
     self.matcher = nil
     defer { self.matcher = matcher }
-    if matcher.mustEnd() { return end(.complete) }
+    let mustEnd = matcher.mustEnd()
+    try matcher.checkLimit()
+    if mustEnd { return end(.complete) }
     let remaining = budget - tokenCount
     if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
     let forced = forcedTokens(&matcher)
@@ -226,6 +228,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     let isTight = matcher.completionTokenCount() >= remaining - 2
     var tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
       .tokens
+    try matcher.checkLimit()
     guard tokens.count > 1 else {
       if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
       return tokens.first
@@ -253,6 +256,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       weights[index] = -.infinity
     }
     let narrowed = matcher.allowedTokens(within: remaining)
+    try matcher.checkLimit()
     let fitting = tokens.indices.filter { narrowed.contains(tokens[$0]) }
     tokens = fitting.map { tokens[$0] }
     weights = fitting.map { weights[$0] }

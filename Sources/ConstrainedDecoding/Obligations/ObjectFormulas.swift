@@ -1,0 +1,326 @@
+/// What an object's members must make true, as formulas that are decided while the members are read.
+///
+/// An *atom* says that there is a member with a name, or with a key of a class, whose value satisfies
+/// a literal. Formulas combine atoms with *and*, *or* and *not*; equal ones have equal ids. A member
+/// that comes gives some atoms a value, and what is left of the formula is again a formula: the state
+/// of the object. So `allOf` of a thousand conditions on a discriminator are a thousand parts of one
+/// formula, of which the discriminator's value leaves one, and never the product of their branches.
+///
+/// Worked example: `{if: {properties: {type: {const: "a"}}}, then: {required: [x]}}` is
+/// `(type there and not "a") or (x there)`. After `"type": "b"` it is true; after `"type": "a"` it is
+/// `x there`.
+struct ObjectFormulas {
+  typealias ID = UInt32
+  typealias Atom = UInt32
+
+  /// The formula that nothing makes true, and the one that holds from the start.
+  static let never: ID = 0
+  static let always: ID = 1
+
+  /// A member whose value satisfies a literal.
+  enum AtomContent: Hashable {
+    /// The member of a name, which comes once at most. The literal is no negation.
+    case member(SchemaNode.Name, literal: UInt32)
+    /// Some member with a key of a class.
+    case keys(ObjectNode.Keys, literal: UInt32)
+
+    var literal: UInt32 {
+      switch self {
+      case .member(_, let literal), .keys(_, let literal): literal
+      }
+    }
+  }
+
+  /// What a formula is made of.
+  enum Form: UInt32 { case some, all, atom, notAtom }
+
+  private(set) var atoms: [AtomContent] = []
+  private var atomIDs: [AtomContent: Atom] = [:]
+  /// A form and the formulas or the atom below it.
+  private var nodes = SequenceInterner()
+  /// By formula, its atoms with their signs (`atom << 1 | negated`) in ascending order.
+  private var supports: [UInt32] = []
+  private var supportLists = SequenceInterner()
+  /// By formula, whether it is true once no member comes any more.
+  private var closed: [Bool] = []
+
+  /// The value that an assignment in progress gives to an atom: 0 none, 1 false, 2 true.
+  private var values: [UInt8] = []
+  /// What has become of formulas in the assignment in progress, where it was found in that round.
+  private var results: [ID] = []
+  private var rounds: [UInt32] = []
+  private var round: UInt32 = 0
+
+  init() {
+    _ = intern([Form.some.rawValue])
+    _ = intern([Form.all.rawValue])
+  }
+
+  /// The memory held, in bytes.
+  var byteCount: Int {
+    nodes.byteCount + supportLists.byteCount + atoms.count * 120 + supports.count * 14
+  }
+
+  // MARK: Making formulas
+
+  /// The atom with a content.
+  mutating func atom(_ content: AtomContent) -> Atom {
+    if let known = atomIDs[content] { return known }
+    atoms.append(content)
+    values.append(0)
+    let atom = Atom(atoms.count - 1)
+    atomIDs[content] = atom
+    return atom
+  }
+
+  /// The formula that an atom is true, or false.
+  mutating func formula(_ atom: Atom, isNegated: Bool = false) -> ID {
+    intern([isNegated ? Form.notAtom.rawValue : Form.atom.rawValue, atom])
+  }
+
+  /// The formula that all of some formulas are true.
+  mutating func all(_ parts: some Sequence<ID>) -> ID { combined(parts, .all) }
+
+  /// The formula that one of some formulas is true.
+  mutating func some(_ parts: some Sequence<ID>) -> ID { combined(parts, .some) }
+
+  private mutating func combined(_ parts: some Sequence<ID>, _ form: Form) -> ID {
+    let (neutral, decisive) =
+      form == .all ? (Self.always, Self.never) : (Self.never, Self.always)
+    var kept: [UInt32] = []
+    for part in parts {
+      if part == decisive { return decisive }
+      if part == neutral { continue }
+      if self.form(of: part) == form {
+        kept.append(contentsOf: nodes[part].dropFirst())
+      } else {
+        kept.append(part)
+      }
+    }
+    if kept.isEmpty { return neutral }
+    kept.sort()
+    var count = 0
+    for part in kept where count == 0 || kept[count - 1] != part {
+      kept[count] = part
+      count += 1
+    }
+    kept.removeSubrange(count...)
+    if kept.count == 1 { return kept[0] }
+    return isContrary(kept) ? decisive : intern([form.rawValue] + kept)
+  }
+
+  /// Whether an atom and its negation are among some formulas.
+  private func isContrary(_ parts: [ID]) -> Bool {
+    var signed: [UInt32] = []
+    for part in parts {
+      switch form(of: part) {
+      case .atom: signed.append(nodes.word(1, of: part) << 1)
+      case .notAtom: signed.append(nodes.word(1, of: part) << 1 | 1)
+      default: break
+      }
+    }
+    if signed.count < 2 { return false }
+    signed.sort()
+    return zip(signed, signed.dropFirst()).contains { $0 ^ 1 == $1 && $0 & 1 == 0 }
+  }
+
+  /// The formula that another one is false.
+  mutating func negation(of formula: ID) -> ID {
+    var known: [ID: ID] = [:]
+    return negation(of: formula, &known)
+  }
+
+  private mutating func negation(of formula: ID, _ known: inout [ID: ID]) -> ID {
+    if let result = known[formula] { return result }
+    let result: ID
+    switch form(of: formula) {
+    case .atom: result = self.formula(nodes.word(1, of: formula), isNegated: true)
+    case .notAtom: result = self.formula(nodes.word(1, of: formula))
+    case .some:
+      result = all(parts(of: formula).map { negation(of: $0, &known) })
+    case .all:
+      result = some(parts(of: formula).map { negation(of: $0, &known) })
+    }
+    known[formula] = result
+    return result
+  }
+
+  private mutating func intern(_ words: [UInt32]) -> ID {
+    let id = nodes.intern(words)
+    if Int(id) < supports.count { return id }
+    var support: [UInt32] = []
+    switch Form(rawValue: words[0]) ?? .some {
+    case .atom:
+      support = [words[1] << 1]
+      closed.append(false)
+    case .notAtom:
+      support = [words[1] << 1 | 1]
+      closed.append(true)
+    case .all:
+      for part in words.dropFirst() { support.append(contentsOf: self.support(of: part)) }
+      closed.append(words.dropFirst().allSatisfy { closed[Int($0)] })
+    case .some:
+      for part in words.dropFirst() { support.append(contentsOf: self.support(of: part)) }
+      closed.append(words.dropFirst().contains { closed[Int($0)] })
+    }
+    if words.count > 2 {
+      support.sort()
+      var count = 0
+      for word in support where count == 0 || support[count - 1] != word {
+        support[count] = word
+        count += 1
+      }
+      support.removeSubrange(count...)
+    }
+    supports.append(supportLists.intern(support))
+    results.append(id)
+    rounds.append(0)
+    return id
+  }
+
+  // MARK: Looking at formulas
+
+  func form(of formula: ID) -> Form { Form(rawValue: nodes.word(0, of: formula)) ?? .some }
+
+  /// The formulas of which a formula is the conjunction or disjunction.
+  func parts(of formula: ID) -> [ID] { Array(nodes[formula].dropFirst()) }
+
+  /// The formulas that must all be true: the parts of a conjunction, or the formula itself.
+  func conjuncts(of formula: ID) -> [ID] {
+    if formula == Self.always { return [] }
+    return form(of: formula) == .all ? parts(of: formula) : [formula]
+  }
+
+  /// The atom of a formula that is one or the negation of one.
+  func atom(of formula: ID) -> Atom? {
+    switch form(of: formula) {
+    case .atom, .notAtom: nodes.word(1, of: formula)
+    default: nil
+    }
+  }
+
+  /// The atoms of a formula with their signs, `atom << 1 | negated`, in ascending order.
+  func support(of formula: ID) -> ArraySlice<UInt32> { supportLists[supports[Int(formula)]] }
+
+  /// How many atoms, by their signs, a formula has.
+  func weight(of formula: ID) -> Int { supportLists.length(of: supports[Int(formula)]) }
+
+  /// In which signs a formula has an atom.
+  func signs(of atom: Atom, in formula: ID) -> (positive: Bool, negative: Bool) {
+    let support = support(of: formula)
+    var (low, high) = (support.startIndex, support.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if support[middle] < atom << 1 { low = middle + 1 } else { high = middle }
+    }
+    let isPositive = low < support.endIndex && support[low] == atom << 1
+    let next = isPositive ? low + 1 : low
+    return (isPositive, next < support.endIndex && support[next] == atom << 1 | 1)
+  }
+
+  /// Whether a formula has an atom.
+  func depends(_ formula: ID, on atom: Atom) -> Bool {
+    let signs = signs(of: atom, in: formula)
+    return signs.positive || signs.negative
+  }
+
+  /// Whether a formula is true once no member comes any more.
+  func isTrueAtEnd(_ formula: ID) -> Bool { closed[Int(formula)] }
+
+  // MARK: Assignments
+
+  /// What is left of a formula once some atoms are known.
+  mutating func assigning(_ known: [(atom: Atom, isTrue: Bool)], in formula: ID) -> ID {
+    for (atom, isTrue) in known { values[Int(atom)] = isTrue ? 2 : 1 }
+    round &+= 1
+    let result = assigned(formula)
+    for (atom, _) in known { values[Int(atom)] = 0 }
+    return result
+  }
+
+  private mutating func assigned(_ formula: ID) -> ID {
+    if rounds[Int(formula)] == round { return results[Int(formula)] }
+    let form = form(of: formula)
+    var result = formula
+    switch form {
+    case .atom, .notAtom:
+      let value = values[Int(nodes.word(1, of: formula))]
+      if value != 0 { result = (value == 2) == (form == .atom) ? Self.always : Self.never }
+    case .all, .some:
+      let decisive = form == .all ? Self.never : Self.always
+      var parts: [ID] = []
+      var hasChanged = false
+      for place in 1..<max(1, nodes.length(of: formula)) {
+        let part = nodes.word(place, of: formula)
+        let after = assigned(part)
+        if after == decisive {
+          parts = [after]
+          hasChanged = true
+          break
+        }
+        if after != part { hasChanged = true }
+        parts.append(after)
+      }
+      if hasChanged { result = combined(parts, form) }
+    }
+    rounds[Int(formula)] = round
+    results[Int(formula)] = result
+    return result
+  }
+}
+
+/// A formula in which one of many atoms is true and all others are false, one after the other: what
+/// the listed values of a discriminator make of it.
+///
+/// What becomes of each part where all are false is found once, so that a value costs no more than
+/// the parts that speak of it.
+struct FormulaCases {
+  private let form: ObjectFormulas.Form
+  private let parts: [ObjectFormulas.ID]
+  /// By part, what is left where all atoms are false.
+  private var others: [ObjectFormulas.ID] = []
+  /// The parts of which something is left then.
+  private var left: [Int] = []
+  /// By atom, the parts that have it.
+  private var places: [ObjectFormulas.Atom: [Int]] = [:]
+
+  init(
+    _ formula: ObjectFormulas.ID, _ atoms: [ObjectFormulas.Atom],
+    _ formulas: inout ObjectFormulas
+  ) {
+    form = formulas.form(of: formula)
+    parts = form == .all || form == .some ? formulas.parts(of: formula) : [formula]
+    let wanted = Set(atoms)
+    let neutral = form == .some ? ObjectFormulas.never : ObjectFormulas.always
+    for (place, part) in parts.enumerated() {
+      var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
+      for signed in formulas.support(of: part) where wanted.contains(signed >> 1) {
+        if known.last?.atom == signed >> 1 { continue }
+        known.append((signed >> 1, false))
+        places[signed >> 1, default: []].append(place)
+      }
+      others.append(known.isEmpty ? part : formulas.assigning(known, in: part))
+      if others[place] != neutral { left.append(place) }
+    }
+  }
+
+  /// What is left of the formula where some of the atoms are true.
+  func formula(
+    where known: [ObjectFormulas.Atom], _ formulas: inout ObjectFormulas
+  ) -> ObjectFormulas.ID {
+    var touched: [Int: ObjectFormulas.ID] = [:]
+    for atom in known {
+      for place in places[atom] ?? [] where touched[place] == nil {
+        var values: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
+        for signed in formulas.support(of: parts[place]) where places[signed >> 1] != nil {
+          values.append((signed >> 1, known.contains(signed >> 1)))
+        }
+        touched[place] = formulas.assigning(values, in: parts[place])
+      }
+    }
+    var result: [ObjectFormulas.ID] = []
+    for place in left where touched[place] == nil { result.append(others[place]) }
+    result += touched.sorted { $0.key < $1.key }.map(\.value)
+    return form == .some ? formulas.some(result) : formulas.all(result)
+  }
+}

@@ -1,0 +1,265 @@
+/// One kind of values of a member: the goal that they meet, and what they leave of the object's
+/// formula.
+struct MemberSplit {
+  var goal: Obligations.Goal
+  var formula: ObjectFormulas.ID
+}
+
+/// The kinds of values that a member of an object can have, by what they decide of its formula.
+///
+/// With `{"not": {"properties": {"a": {"const": 1}}}}` an `a` that is 1 leaves the object to be refused
+/// at its end, and any other one makes the formula true: two kinds.
+///
+/// Where a formula asks for many listed values of a member, as a discriminator has them, the values
+/// are grouped by the atoms that list them. Each group is a kind, and all other values are one more.
+/// Other atoms split in two, each, where both can be and the formula tells them apart. Where a value
+/// comes before its discriminator, a split for every subset of a hundred branches would be made; then
+/// the discriminator is decided first, in advance: each of its values is a kind, and must come later.
+extension Obligations {
+  /// More subschemas of containers than this are not told apart before another member is decided in
+  /// advance.
+  private static let mostHeavy = 3
+
+  /// The kinds of values that a member can have whose values meet a goal.
+  ///
+  /// - Parameter atoms: The atoms that the member can make true, as a place in `atomLists`.
+  mutating func splits(
+    of formula: ObjectFormulas.ID, _ goal: Goal, _ atoms: UInt32
+  ) -> [MemberSplit] {
+    if formula == ObjectFormulas.always || atoms == 0 {
+      return isSatisfiable(goal) ? [MemberSplit(goal: goal, formula: formula)] : []
+    }
+    let key = SIMD4(formula, goal, atoms, 0)
+    if let known = splitPlaces[key] { return splitLists[known] }
+    let outer = reliesOn
+    reliesOn = .max
+    var search = SplitSearch(limit: options.limits.alternatives)
+    split(formula, goal, Array(atomLists[atoms]), into: &search)
+    if search.isOver {
+      noteFailure(
+        "not", at: nil,
+        "one member decides more than \(search.limit) combinations of subschemas; simplify the "
+          + "overlapping branches or raise the limit `alternatives`")
+    }
+    // What relied on a conjunction in progress may become another answer later.
+    if reliesOn == .max {
+      splitPlaces[key] = splitLists.count
+      splitLists.append(search.found)
+    }
+    reliesOn = min(outer, reliesOn)
+    return search.found
+  }
+
+  /// What has been found of the kinds of a member.
+  private struct SplitSearch {
+    var limit: Int
+    var found: [MemberSplit] = []
+    var isOver: Bool { found.count > limit }
+  }
+
+  private mutating func split(
+    _ formula: ObjectFormulas.ID, _ goal: Goal, _ atoms: [ObjectFormulas.Atom],
+    into search: inout SplitSearch
+  ) {
+    guard isSatisfiable(goal) else { return }
+    let anything = Self.literal(graph.anything)
+    var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
+    var listing: [ObjectFormulas.Atom] = []
+    var others: [ObjectFormulas.Atom] = []
+    for atom in atoms where alternatives.formulas.depends(formula, on: atom) {
+      let content = alternatives.formulas.atoms[Int(atom)]
+      if content.literal == anything {
+        known.append((atom, true))
+      } else if case .member = content, graph.listsScalars(Int(content.literal >> 1)) {
+        listing.append(atom)
+      } else {
+        others.append(atom)
+      }
+    }
+    let formula = alternatives.formulas.assigning(known, in: formula)
+    if formula == ObjectFormulas.never { return }
+    if listing.count < 2 { return splitInTwo(formula, goal, listing + others, into: &search) }
+    let cases = FormulaCases(formula, listing, &alternatives.formulas)
+    for group in groups(of: listing) {
+      let kind = self.goal(goal, and: literals(group.atoms, without: group.excluded))
+      guard isSatisfiable(kind) else { continue }
+      let left = cases.formula(where: group.atoms, &alternatives.formulas)
+      splitInTwo(left, kind, others, into: &search)
+    }
+    let rest = self.goal(goal, and: literals([], without: listing))
+    guard isSatisfiable(rest) else { return }
+    let left = cases.formula(where: [], &alternatives.formulas)
+    splitInTwo(left, rest, others, into: &search)
+  }
+
+  /// The groups of the values that some atoms list.
+  private func groups(
+    of atoms: [ObjectFormulas.Atom]
+  ) -> [(atoms: [ObjectFormulas.Atom], excluded: [ObjectFormulas.Atom])] {
+    let schemas = atoms.map { Int(alternatives.formulas.atoms[Int($0)].literal >> 1) }
+    return ValueGroups(schemas, graph).groups.map { group in
+      (group.listing.map { atoms[$0] }, group.excluded.map { atoms[$0] })
+    }
+  }
+
+  private func literals(
+    _ atoms: [ObjectFormulas.Atom], without excluded: [ObjectFormulas.Atom]
+  ) -> [Literal] {
+    atoms.map { alternatives.formulas.atoms[Int($0)].literal }
+      + excluded.map { alternatives.formulas.atoms[Int($0)].literal ^ 1 }
+  }
+
+  /// Splits values by the atoms one after the other. What cannot be is not followed.
+  private mutating func splitInTwo(
+    _ formula: ObjectFormulas.ID, _ goal: Goal, _ atoms: [ObjectFormulas.Atom],
+    into search: inout SplitSearch
+  ) {
+    if formula == ObjectFormulas.never || search.isOver { return }
+    let left = atoms.filter { alternatives.formulas.depends(formula, on: $0) }
+    guard let atom = left.first else {
+      return search.found.append(MemberSplit(goal: goal, formula: formula))
+    }
+    let heavy = left.filter { isHeavy($0) }
+    if heavy.count > Self.mostHeavy,
+      let decided = decidingInAdvance(formula, beside: heavy, of: left)
+    {
+      for formula in decided { splitInTwo(formula, goal, left, into: &search) }
+      return
+    }
+    let others = Array(left.dropFirst())
+    let content = alternatives.formulas.atoms[Int(atom)]
+    let signs = alternatives.formulas.signs(of: atom, in: formula)
+    let isTrue = alternatives.formulas.assigning([(atom, true)], in: formula)
+    var isFalse = formula
+    // Of a class of keys another member may still make the atom true.
+    if case .member = content {
+      isFalse = alternatives.formulas.assigning([(atom, false)], in: formula)
+    }
+    if isTrue == isFalse { return splitInTwo(isTrue, goal, others, into: &search) }
+    let isCheap = !isHeavy(atom)
+    // A formula that only gains by an atom may be told less than the value says.
+    let yes = signs.positive || isCheap ? self.goal(goal, and: content.literal) : goal
+    let no = signs.negative || isCheap ? self.goal(goal, and: content.literal ^ 1) : goal
+    let canHold = isTrue != ObjectFormulas.never && isSatisfiable(yes)
+    let canFail = (isCheap || isFalse != ObjectFormulas.never) && isSatisfiable(no)
+    if canHold {
+      let isCertain = isCheap && !canFail
+      splitInTwo(isTrue, isCertain ? goal : yes, others, into: &search)
+    }
+    if canFail { splitInTwo(isFalse, no, others, into: &search) }
+  }
+
+  /// Whether values that do not satisfy an atom's subschema are costly to describe.
+  private func isHeavy(_ atom: ObjectFormulas.Atom) -> Bool {
+    let id = Int(alternatives.formulas.atoms[Int(atom)].literal >> 1)
+    if graph.listsScalars(id) { return false }
+    let node = graph.nodes[id]
+    return !JSONTypes.each.allSatisfy { node.isFlat($0) } || node.hasOwnAssertions(.object)
+      || node.hasOwnAssertions(.array)
+  }
+
+  // MARK: Deciding another member in advance
+
+  /// The formula for each kind of values of another member that decides between some atoms; `nil`
+  /// where there is none.
+  private mutating func decidingInAdvance(
+    _ formula: ObjectFormulas.ID, beside atoms: [ObjectFormulas.Atom],
+    of own: [ObjectFormulas.Atom]
+  ) -> [ObjectFormulas.ID]? {
+    let wanted = Set(atoms)
+    let own = Set(own)
+    var listing: [SchemaNode.Name: [ObjectFormulas.Atom]] = [:]
+    var order: [SchemaNode.Name] = []
+    var seen = Set<ObjectFormulas.Atom>()
+    for part in alternatives.formulas.conjuncts(of: formula) {
+      let support = alternatives.formulas.support(of: part)
+      guard support.contains(where: { wanted.contains($0 >> 1) }) else { continue }
+      for signed in support where !own.contains(signed >> 1) && seen.insert(signed >> 1).inserted {
+        guard
+          case .member(let name, let literal) = alternatives.formulas.atoms[Int(signed >> 1)],
+          graph.listsScalars(Int(literal >> 1))
+        else { continue }
+        if listing[name] == nil { order.append(name) }
+        listing[name, default: []].append(signed >> 1)
+      }
+    }
+    guard
+      let name = order.max(by: { listing[$0]?.count ?? 0 < listing[$1]?.count ?? 0 }),
+      let deciding = listing[name]
+    else { return nil }
+    let cases = FormulaCases(formula, deciding, &alternatives.formulas)
+    let isThere = alternatives.formulas.atom(
+      .member(name, literal: Self.literal(graph.anything)))
+    var result: [ObjectFormulas.ID] = []
+    for group in groups(of: deciding) {
+      var left = cases.formula(where: group.atoms, &alternatives.formulas)
+      left = alternatives.formulas.assigning([(isThere, true)], in: left)
+      let later =
+        group.atoms.map { alternatives.formulas.formula($0) }
+        + group.excluded.map { alternatives.formulas.formula($0, isNegated: true) }
+      result.append(alternatives.formulas.all([left] + later))
+    }
+    let left = cases.formula(where: [], &alternatives.formulas)
+    let later = deciding.map { alternatives.formulas.formula($0, isNegated: true) }
+    result.append(alternatives.formulas.all([left] + later))
+    return result
+  }
+}
+
+/// The scalars that some subschemas list, grouped by the subschemas that list them.
+struct ValueGroups {
+  /// By place among the subschemas.
+  struct Group {
+    /// Those that list the values.
+    var listing: [Int]
+    /// Others that list some of what those list together.
+    var excluded: [Int]
+  }
+
+  private enum Scalar: Hashable {
+    case null
+    case boolean(Bool)
+    case number(ExactDecimal)
+    case string(SchemaNode.Name)
+  }
+
+  private(set) var groups: [Group] = []
+
+  init(_ schemas: [SchemaNode.ID], _ graph: SchemaGraph) {
+    var listing: [Scalar: [Int]] = [:]
+    var order: [Scalar] = []
+    let lists = schemas.map { Self.scalars(graph.nodes[$0]) }
+    for (place, list) in lists.enumerated() {
+      for scalar in list {
+        if listing[scalar] == nil { order.append(scalar) }
+        listing[scalar, default: []].append(place)
+      }
+    }
+    var known = Set<[Int]>()
+    for scalar in order {
+      guard let places = listing[scalar], known.insert(places).inserted else { continue }
+      let shortest = places.min { lists[$0].count < lists[$1].count }
+      var excluded: [Int] = []
+      for other in shortest.map({ lists[$0] }) ?? [] {
+        let mine = listing[other] ?? []
+        guard mine.count > places.count, places.allSatisfy(mine.contains) else { continue }
+        for place in mine where !places.contains(place) && !excluded.contains(place) {
+          excluded.append(place)
+        }
+      }
+      groups.append(Group(listing: places, excluded: excluded))
+    }
+  }
+
+  private static func scalars(_ node: SchemaNode) -> [Scalar] {
+    guard let values = node.values else { return [] }
+    var result: [Scalar] = []
+    if node.types.contains(.string) { result += values.stringNames.map { .string($0) } }
+    if node.types.contains(.number) { result += values.numbers.map { .number($0) } }
+    if node.types.contains(.boolean) {
+      result += [false, true].filter(values.booleans.contains).map { .boolean($0) }
+    }
+    if node.types.contains(.null), values.null { result.append(.null) }
+    return result
+  }
+}

@@ -1,0 +1,159 @@
+import ConstrainedDecoding
+import TestSupport
+import Testing
+
+/// Idioms of large schemas: as many branches, patterns and conditions as they have in the field. None
+/// of them may be multiplied out, and none may make valid values be refused.
+@Suite struct ManyBranchesTests {
+  struct Idiom: Sendable, CustomTestStringConvertible {
+    var name: String
+    var schema: String
+    var valid: [String]
+    var invalid: [String]
+
+    var testDescription: String { name }
+  }
+
+  static let idioms: [Idiom] =
+    [13, 200].flatMap { count in [false, true].map { conditions(count, listsValues: $0) } }
+    + [13, 200].map { itemsWithConditions($0) }
+    + [independentClauses(500), contains(60)]
+    + [40, 2000].flatMap { count in [false, true].map { patterns(count, isClosed: $0) } }
+    + [40, 200].map { overlappingPatterns($0) }
+
+  /// A condition on a discriminator for each of its values, which name a member that must come and a
+  /// member that all have.
+  static func condition(_ number: Int, listsTwo: Bool) -> String {
+    let values =
+      listsTwo
+      ? #"{"enum": ["t\#(number)", "u\#(number)"]}"# : #"{"const": "t\#(number)"}"#
+    return """
+      {"if": {"properties": {"type": \(values)}, "required": ["type"]},
+       "then": {"required": ["k\(number)"],
+        "properties": {"k\(number)": {"type": "integer"},
+         "spec": {"properties": {"v\(number)": {"type": "integer"}}, "additionalProperties": false}}}}
+      """
+  }
+
+  static func conditions(_ count: Int, listsValues: Bool) -> Idiom {
+    let branches = (0..<count).map { condition($0, listsTwo: listsValues) }
+    let last = count - 1
+    return Idiom(
+      name: "\(count) conditions on a discriminator\(listsValues ? ", each for two values" : "")",
+      schema: #"{"type": "object", "allOf": [\#(branches.joined(separator: ","))]}"#,
+      valid: [
+        "{}", #"{"type":"t0","k0":1}"#, #"{"k3":1,"type":"t3"}"#,
+        #"{"type":"other","spec":{"w":1}}"#,
+        #"{"type":"t\#(last)","spec":{"v\#(last)":1},"k\#(last)":2}"#,
+        #"{"spec":{"v5":1},"type":"t5","k5":2}"#,
+      ],
+      invalid: [
+        #"{"type":"t0","k1":1}"#, #"{"type":"t\#(last)","k\#(last)":"1"}"#,
+        #"{"spec":{"v5":1},"type":"t4","k4":2}"#, #"{"type":"t2","k2":1,"spec":{"v3":1}}"#,
+      ])
+  }
+
+  static func itemsWithConditions(_ count: Int) -> Idiom {
+    let one = conditions(count, listsValues: false)
+    return Idiom(
+      name: "items with \(count) conditions", schema: #"{"items": \#(one.schema)}"#,
+      valid: ["[\(one.valid.joined(separator: ","))]", "[]"],
+      invalid: one.invalid.map { "[{},\($0)]" })
+  }
+
+  static func independentClauses(_ count: Int) -> Idiom {
+    let clauses = (0..<count).map {
+      """
+      {"anyOf": [{"required": ["a\($0)"]},
+       {"properties": {"b\($0)": {"type": "null"}}, "required": ["b\($0)"]}]}
+      """
+    }
+    func object(_ count: Int) -> String {
+      let members = (0..<count).map { $0 % 3 == 0 ? #""b\#($0)":null"# : #""a\#($0)":1"# }
+      return "{\(members.joined(separator: ","))}"
+    }
+    return Idiom(
+      name: "\(count) independent clauses",
+      schema: #"{"allOf": [\#(clauses.joined(separator: ","))]}"#,
+      valid: [object(count)], invalid: [object(count - 1), "{}"])
+  }
+
+  static func contains(_ count: Int) -> Idiom {
+    let clauses = (0..<count).map { #"{"contains": {"const": \#($0)}}"# }
+    func array(_ count: Int) -> String {
+      "[\((0..<count).reversed().map { "\($0)" }.joined(separator: ","))]"
+    }
+    return Idiom(
+      name: "\(count) times contains",
+      schema: #"{"type": "array", "allOf": [\#(clauses.joined(separator: ","))]}"#,
+      valid: [array(count), array(count + 3)], invalid: [array(count - 1), "[]"])
+  }
+
+  static func patterns(_ count: Int, isClosed: Bool) -> Idiom {
+    let patterns = (0..<count).map { #""^k\#($0)_": {"type": "integer"}"# }
+    let closing = isClosed ? #", "additionalProperties": false"# : ""
+    return Idiom(
+      name: "\(count) patterns of keys\(isClosed ? ", and no other keys" : "")",
+      schema: #"{"patternProperties": {\#(patterns.joined(separator: ","))}\#(closing)}"#,
+      valid: ["{}", #"{"k0_a":1,"k\#(count - 1)_b":2}"#] + (isClosed ? [] : [#"{"z":null}"#]),
+      invalid: [#"{"k1_":null}"#] + (isClosed ? [#"{"z":1}"#, #"{"k1":1}"#] : []))
+  }
+
+  static func overlappingPatterns(_ count: Int) -> Idiom {
+    let patterns = (0..<count).map { #""x\#($0).*y": {"minimum": \#($0)}"# }
+    return Idiom(
+      name: "\(count) patterns that overlap",
+      schema: """
+        {"patternProperties": {\(patterns.joined(separator: ","))}, "additionalProperties": false}
+        """,
+      valid: ["{}", #"{"x1y":5,"x3ax5y":7}"#], invalid: [#"{"x3ax5y":4}"#, #"{"x1":1}"#])
+  }
+
+  @Test(arguments: idioms)
+  func verdictsAreRight(idiom: Idiom) throws {
+    let grammar = try Grammar(jsonSchema: idiom.schema, options: .validation)
+    for text in idiom.valid {
+      var validator = StreamValidator(grammar: grammar)
+      let verdict = validator.feed(text)
+      #expect(verdict == .complete, "\(text.prefix(80))")
+    }
+    for text in idiom.invalid {
+      var validator = StreamValidator(grammar: grammar)
+      validator.feed(text)
+      let verdict = validator.finish()
+      guard case .violated = verdict else {
+        Issue.record("\(text.prefix(80)) gives \(verdict)")
+        continue
+      }
+    }
+  }
+
+  /// Every mask on the way of a valid text has its next byte, and random walks end.
+  @Test(arguments: idioms)
+  func masksLeadOn(idiom: Idiom) throws {
+    let grammar = try Grammar(jsonSchema: idiom.schema, options: .validation)
+    for text in idiom.valid where text.count < 200 {
+      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+      for (place, byte) in text.utf8.enumerated() {
+        let mask = matcher.allowedTokens()
+        #expect(mask.contains(Int(byte)), "\(text) at \(place)")
+        try matcher.accept(Int(byte))
+      }
+      let canEnd = matcher.canEnd()
+      #expect(canEnd, "\(text)")
+    }
+    for seed in UInt64(1)...3 {
+      var generator = SeededGenerator(seed: seed)
+      var matcher = Matcher(grammar: grammar, vocabulary: MaskTests.vocabulary)
+      for step in 0..<40 {
+        let mask = matcher.allowedTokens()
+        guard let token = mask.tokens.randomElement(using: &generator) else {
+          Issue.record("a dead end, seed \(seed), step \(step)")
+          break
+        }
+        if token == MaskTests.vocabulary.endOfSequence { break }
+        try matcher.accept(token)
+      }
+    }
+  }
+}
