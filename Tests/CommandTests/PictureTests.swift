@@ -80,6 +80,7 @@ import Testing
     #expect(shown[1].hasPrefix("Kyoto · 3 days"))
     #expect(labels(shown).count == 15)
     #expect(labels(shown) == labels(written))
-    #expect(shown.last == written.last)
+    // The last line is folded.
+    #expect(shown.joined().hasSuffix(try #require(written.last)))
   }
 }
