@@ -1,7 +1,7 @@
 /// What a value that a model generates looks like.
 ///
 /// The `@Generable` macro makes the schema of a type; ``DynamicGenerationSchema`` makes one at run
-/// time; ``init(jsonSchema:name:)`` reads one from JSON Schema.
+/// time; ``init(jsonSchema:name:documents:)`` reads one from JSON Schema.
 ///
 /// Two encodings of one schema are the same bytes, in every process and on every platform.
 public struct GenerationSchema: Sendable {
