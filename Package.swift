@@ -122,11 +122,16 @@ let package = Package(
     // What the commands below have in common: which model, where it is fetched from, the output.
     .target(
       name: "CommandSupport", dependencies: ["EspalierServer"], swiftSettings: settings),
+    // What `espalier serve` runs; a library, for its tests.
+    .target(
+      name: "ModelServing",
+      dependencies: ["EspalierCore", "EspalierServer", "ConstrainedDecoding"] + httpServer,
+      swiftSettings: settings),
     .executableTarget(
       name: "EspalierCommand",
       dependencies: [
         "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal", "EspalierServer",
-        "ConstrainedDecoding",
+        "ConstrainedDecoding", "ModelServing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + httpServer,
       swiftSettings: settings),
@@ -206,7 +211,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "CommandSupport", "Espalier", "EspalierLocal", "EspalierServer", "FoodLogs",
-        "EspalierCommand", "travel-companion", "diet-log", "TestSupport",
+        "ModelServing", "EspalierCommand", "travel-companion", "diet-log", "TestSupport",
       ] + httpServer,
       exclude: ["Recordings"],
       swiftSettings: settings),

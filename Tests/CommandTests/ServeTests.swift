@@ -4,7 +4,7 @@ import FlyingFox
 import Foundation
 import Testing
 
-@testable import EspalierCommand
+@testable import ModelServing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -4,6 +4,7 @@ import EspalierCore
 import EspalierLocal
 import FlyingFox
 import Foundation
+import ModelServing
 
 /// `espalier serve`: a local model behind the interface of OpenAI.
 struct ServeCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
-import EspalierCore
+package import EspalierCore
 
 /// A model that is served, under its name.
-struct ServedModel: Sendable {
+package struct ServedModel: Sendable {
   let name: String
   let contextSize: Int
   private let answer:
@@ -11,7 +11,7 @@ struct ServedModel: Sendable {
   private let count: @Sendable ([Transcript.Entry]) async throws -> Int?
 
   /// - Throws: What keeps the model from running.
-  init<Model: LanguageModel>(_ model: Model, name: String) throws {
+  package init<Model: LanguageModel>(_ model: Model, name: String) throws {
     self.name = name
     let executor = try Model.Executor(configuration: model.executorConfiguration)
     answer = { try await executor.respond(to: $0, model: model, streamingInto: $1) }

@@ -1,11 +1,11 @@
 import EspalierCore
 import EspalierServer
-import FlyingFox
+package import FlyingFox
 import FlyingSocks
 import Foundation
 
 /// Answers requests over HTTP: the routes, the key, and streams.
-struct ModelServer: Sendable {
+package struct ModelServer: Sendable {
   let model: ServedModel
   /// What requests must bring; nothing where nil.
   var key: String?
@@ -13,10 +13,15 @@ struct ModelServer: Sendable {
   /// The greatest number of bytes of a request.
   static let requestSizeLimit = 16 << 20
 
+  package init(model: ServedModel, key: String?) {
+    self.model = model
+    self.key = key
+  }
+
   /// A server that is ready to run.
   ///
   /// - Throws: An error of the system where the address is none.
-  func server(host: String, port: UInt16) throws -> HTTPServer {
+  package func server(host: String, port: UInt16) throws -> HTTPServer {
     let handler = ClosureHTTPHandler { request in await self.response(to: request) }
     // A handler ends when the head of an answer is there, or the whole of one that is not streamed.
     let timeout: TimeInterval = 86_400
@@ -212,7 +217,7 @@ private struct EventBody: AsyncBufferedSequence {
 
 extension HTTPServer {
   /// The port that is listened at; nil before.
-  var listeningPort: UInt16? {
+  package var listeningPort: UInt16? {
     switch listeningAddress {
     case .ip4(_, let port)?, .ip6(_, let port)?: port
     default: nil
