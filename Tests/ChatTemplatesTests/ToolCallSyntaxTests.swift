@@ -186,6 +186,12 @@ import Testing
     #expect(template.toolCallSyntax == form)
   }
 
+  /// A model that was not taught to call is asked for one call a turn.
+  @Test func templatesWithoutCalls() throws {
+    let template = try ChatTemplate(jinja: "{% for m in messages %}{{ m.content }}{% endfor %}")
+    #expect(template.toolCallSyntax == .untaught && template.toolCallSyntax.limit == 1)
+  }
+
   @Test func reasoning() throws {
     let found = try template(
       calls: "",

@@ -9,12 +9,12 @@ import Testing
   private func food(
     _ name: String = "apple", _ category: FoodCategory = .fruit, weight: Double = 150,
     modifiers: [String] = [], calories: Double = 80, protein: Double = 0.5,
-    carbohydrates: Double = 19, fat: Double = 0.3, confidence: Double = 0.9
+    carbohydrates: Double = 19, fat: Double = 0.3
   ) -> FoodItem {
     FoodItem(
       name: name, category: category, quantity: 1, unit: .piece, weight: weight,
       modifiers: modifiers, brand: nil, calories: calories, protein: protein,
-      carbohydrates: carbohydrates, fat: fat, confidence: confidence)
+      carbohydrates: carbohydrates, fat: fat)
   }
 
   private func findings(_ foods: FoodItem...) -> [String: RuleSeverity] {
@@ -26,7 +26,7 @@ import Testing
   /// A meal of an ordinary size.
   private let lunch = FoodItem(
     name: "risotto", category: .dish, quantity: 1, unit: .piece, weight: 400, modifiers: [],
-    brand: nil, calories: 620, protein: 16, carbohydrates: 88, fat: 23, confidence: 0.8)
+    brand: nil, calories: 620, protein: 16, carbohydrates: 88, fat: 23)
 
   @Test func whatIsTruePasses() {
     #expect(findings(food(), lunch).isEmpty)
@@ -78,7 +78,15 @@ import Testing
   }
 
   @Test func doubtsAreWarnings() {
-    #expect(findings(food(confidence: 0.2), lunch) == ["confidence": .warning])
+    let log = FoodLog(foods: [food(), lunch], clarifyingQuestion: nil)
+    let measures = [("/foods/0/category", 0.9), ("/foods/1/category", 0.2), ("/foods/1/unit", 0.1)]
+    let sureness = Sureness.all(
+      in: measures.map {
+        ValueProbability(path: $0, value: GeneratedContent(""), probability: $1, entropy: 1)
+      })
+    #expect(sureness.map(\.food) == [0, 1])
+    #expect(SanityRules.doubts(sureness).problem(log)?.hasPrefix(lunch.name) == true)
+    #expect(SanityRules.doubts([sureness[0]]).problem(log) == nil)
   }
 
   @Test(arguments: [

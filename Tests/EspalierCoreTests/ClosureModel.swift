@@ -12,7 +12,13 @@ struct ClosureModel: LanguageModel {
   let answer: Answer
   var executorConfiguration: Executor.Configuration { .init() }
 
-  init(_ answer: @escaping Answer) { self.answer = answer }
+  init(
+    capabilities: LanguageModelCapabilities = LanguageModelCapabilities(),
+    _ answer: @escaping Answer
+  ) {
+    self.capabilities = capabilities
+    self.answer = answer
+  }
 
   struct Executor: LanguageModelExecutor {
     struct Configuration: Hashable, Sendable {}

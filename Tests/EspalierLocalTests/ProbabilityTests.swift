@@ -157,6 +157,15 @@ import Testing
       #expect(abs(measure.cases.reduce(0) { $0 + $1.probability } - 1) < 1e-9)
       #expect(measure.cases.contains { $0.value.jsonString == measure.value.jsonString })
     }
+    // The last snapshot of a stream has them too.
+    var last: [ValueProbability] = []
+    for try await snapshot in LanguageModelSession(model: model).streamResponse(
+      to: "x", schema: schema, options: options)
+    {
+      #expect(last.isEmpty)
+      last = snapshot.probabilities
+    }
+    #expect(last == measures)
     // The same bytes as without, and nothing is said where nothing was asked.
     let plain = try await LanguageModelSession(model: model).respond(
       to: "x", schema: schema, options: GenerationOptions(samplingMode: .greedy))

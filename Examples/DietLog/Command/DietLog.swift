@@ -18,6 +18,12 @@ struct DietLog: AsyncParsableCommand {
 
         diet-log "two eggs and toast" "8,000 calories of popcorn"
         diet-log --food popcorn --grams 100 --calories 8000
+
+      A model in the process says how sure it is of the kind of each food: the probability that it \
+      gives the kind, not a number that it writes. With two models, meals of which the quick one is \
+      not sure go to the other:
+
+        diet-log --quick smollm2 --model http://localhost:11434#llama3.2 "a bowl of pho"
       """)
 
   @Argument(help: "Meals, in words.") var meals: [String] = []
@@ -26,12 +32,16 @@ struct DietLog: AsyncParsableCommand {
   @Option(help: "Its kilocalories.") var calories: Double?
   @Option(
     help: """
-      What takes hard meals: a GGUF model file, smollm2 (fetched once), the address of a server \
+      What takes meals apart: a GGUF model file, smollm2 (fetched once), the address of a server \
       (http://localhost:8080#MODEL), or sampling (valid values without meaning). Where left out: \
       smollm2 if it is there or a person at a terminal waits for it, else sampling.
       """,
     completion: .file())
   var model: String?
+  @Option(
+    help: "A quicker model that is asked first: a GGUF model file or smollm2.",
+    completion: .file())
+  var quick: String?
   @Option(help: "The seed of the sampling models.") var seed: UInt64 = 7
   @Flag(help: "Print the logs as JSON, one a line.") var json = false
 
@@ -47,7 +57,9 @@ struct DietLog: AsyncParsableCommand {
     guard !meals.isEmpty else { throw ValidationError("there is no meal") }
     let kitchen: Kitchen
     do {
-      kitchen = try Kitchen(try await ModelSource(model).choice(), seed: seed)
+      var quick: ModelSource.Choice?
+      if let name = self.quick { quick = try await ModelSource(name).choice() }
+      kitchen = try Kitchen(try await ModelSource(model).choice(), quick: quick, seed: seed)
     } catch {
       StandardError.write("error: \(error)\n")
       throw ExitCode(2)
@@ -55,16 +67,19 @@ struct DietLog: AsyncParsableCommand {
     var worst = RuleSeverity.passed
     for meal in meals {
       let facts = StatedFacts(InputHygiene(maximumLength: 1000).clean(meal).text)
-      let log = try await kitchen.log(meal, facts: facts)
-      let report = ValidationReport(of: log, rules: SanityRules.all)
+      let (log, sureness) = try await kitchen.log(meal, facts: facts)
+      let report = ValidationReport(
+        of: log, rules: SanityRules.all + [SanityRules.doubts(sureness)])
       worst = max(worst, report.severity)
-      show(meal, log, report)
+      show(meal, log, sureness, report)
     }
     if !json { StandardOutput.writeLine("\n\(kitchen.table)\n\n\(kitchen.line)") }
     if worst == .failed { throw ExitCode(1) }
   }
 
-  private func show(_ meal: String, _ log: FoodLog, _ report: ValidationReport) {
+  private func show(
+    _ meal: String, _ log: FoodLog, _ sureness: [Sureness], _ report: ValidationReport
+  ) {
     guard !json else {
       let findings = report.findings.map { finding in
         GeneratedContent(properties: [
@@ -74,16 +89,17 @@ struct DietLog: AsyncParsableCommand {
       StandardOutput.writeLine(
         GeneratedContent(properties: [
           "meal": meal, "log": log, "verdict": "\(report.severity)", "findings": findings,
+          "sureness": sureness.map(\.probability),
         ]).jsonString)
       return
     }
     StandardOutput.writeLine(meal)
-    for food in log.foods {
+    for (index, food) in log.foods.enumerated() {
       let modifiers = food.modifiers.isEmpty ? "" : " (\(food.modifiers.joined(separator: ", ")))"
       let brand = food.brand.map { " by \($0)" } ?? ""
       StandardOutput.writeLine(
         "  \(food.quantity) \(food.unit.rawValue) \(food.name)\(brand)\(modifiers), "
-          + "\(food.calories) kcal, sure by \(Int(food.confidence * 100)) %")
+          + "\(food.calories) kcal\(sureness.first { $0.food == index }?.text(food) ?? "")")
     }
     if let question = log.clarifyingQuestion { StandardOutput.writeLine("  ? \(question)") }
     StandardOutput.writeLine("  → \(report.severity)")
@@ -93,58 +109,72 @@ struct DietLog: AsyncParsableCommand {
   }
 }
 
-/// Two models behind a cache: the cheap one takes the meals that it can be trusted with.
+/// One model behind a cache, or two: the quick one takes the meals of which it is sure.
 struct Kitchen {
   private let session: @Sendable () -> LanguageModelSession
   private let routes: [(name: String, metrics: GenerationMetrics)]
-  private let answers = GenerationMetrics()
   let line: String
 
-  init(_ choice: ModelSource.Choice, seed: UInt64) throws {
-    let quick = GenerationMetrics()
-    let thorough = GenerationMetrics()
-    let small = MeteredLanguageModel(SamplingLanguageModel(seed: seed), metrics: quick)
-    let large: any LanguageModel =
-      if let path = choice.path {
-        MeteredLanguageModel(
-          GuidedLanguageModel(try GGUFTokenModel(path: path)), metrics: thorough)
-      } else if let server = choice.server {
-        MeteredLanguageModel(try server.languageModel(), metrics: thorough)
-      } else {
-        MeteredLanguageModel(SamplingLanguageModel(seed: seed &+ 1), metrics: thorough)
-      }
-    let router = RoutedLanguageModel(
-      [
-        .init(small, name: "quick", cost: 1, confidence: Self.confidence),
-        .init(large, name: "thorough", cost: 10),
-      ], order: .byConfidence(minimum: 0.5))
-    let model = MeteredLanguageModel(
-      CachingLanguageModel(RetryingLanguageModel(router)), metrics: answers)
-    session = {
-      LanguageModelSession(
-        model: model,
-        instructions: "You take meals apart into foods. Estimate what was not said.")
+  init(_ choice: ModelSource.Choice, quick: ModelSource.Choice?, seed: UInt64) throws {
+    let answers = GenerationMetrics()
+    var routes = [(name: "answers", metrics: answers)]
+    var model = try Self.model(choice, seed: seed)
+    if let quick {
+      let metrics = (quick: GenerationMetrics(), thorough: GenerationMetrics())
+      model = RoutedLanguageModel(
+        [
+          .init(
+            Self.metered(try Self.model(quick, seed: seed), metrics.quick),
+            name: "quick", cost: 1),
+          .init(Self.metered(model, metrics.thorough), name: "thorough", cost: 10),
+        ], order: .bySureness(minimum: 0.5))
+      routes += [("quick model", metrics.quick), ("thorough model", metrics.thorough)]
     }
-    routes = [("answers", answers), ("quick model", quick), ("thorough model", thorough)]
+    let cached = Self.metered(Self.cached(model), answers)
+    session = {
+      let session = LanguageModelSession(
+        model: cached,
+        instructions: "You take meals apart into foods. Estimate what was not said.")
+      session.examples = FoodLog.examples
+      return session
+    }
+    self.routes = routes
+    let name = Self.name(of: choice, seed: seed)
     line =
-      choice.server.map { "Hard meals: \($0.line); easy ones: the sampling model." }
-      ?? choice.path.map { path in
-        "Hard meals: \(path.split(separator: "/").last ?? ""); easy ones: the sampling model. "
-          + "Use --model PATH for another GGUF file."
-      } ?? (choice.remark.map { $0 + "\n" } ?? "")
-      + "Written by two sampling models (seeds \(seed) and \(seed &+ 1)): valid, but without "
-      + "meaning. Use --model smollm2, or --model PATH for a GGUF file."
+      quick.map { "Written by \(Self.name(of: $0, seed: seed)); hard meals by \(name)." }
+      ?? (choice.remark.map { $0 + "\n" } ?? "") + "Written by \(name)."
   }
 
-  /// Short meals are easy.
-  private static func confidence(_ request: LanguageModelExecutorGenerationRequest) -> Double {
-    guard case .prompt(let prompt)? = request.transcript.last else { return 0 }
-    return prompt.description.split(separator: " ").count <= 6 ? 0.9 : 0.2
+  private static func metered(
+    _ model: some LanguageModel, _ metrics: GenerationMetrics
+  ) -> any LanguageModel {
+    MeteredLanguageModel(model, metrics: metrics)
   }
 
-  func log(_ meal: String, facts: StatedFacts) async throws -> FoodLog {
-    let content = try await session().respond(to: meal, schema: facts.schema()).content
-    return try FoodLog(content)
+  private static func cached(_ model: some LanguageModel) -> any LanguageModel {
+    CachingLanguageModel(RetryingLanguageModel(model))
+  }
+
+  private static func model(
+    _ choice: ModelSource.Choice, seed: UInt64
+  ) throws -> any LanguageModel {
+    if let path = choice.path { return GuidedLanguageModel(try GGUFTokenModel(path: path)) }
+    if let server = choice.server { return try server.languageModel() }
+    return SamplingLanguageModel(seed: seed)
+  }
+
+  private static func name(of choice: ModelSource.Choice, seed: UInt64) -> String {
+    choice.server?.line ?? choice.path.map { "\($0.split(separator: "/").last ?? "")" }
+      ?? "the sampling model (seed \(seed)): valid, but without meaning. Use --model smollm2, or "
+      + "--model PATH for a GGUF file"
+  }
+
+  func log(_ meal: String, facts: StatedFacts) async throws -> (FoodLog, [Sureness]) {
+    var options = GenerationOptions()
+    options.measuresProbabilities = true
+    let response = try await session().respond(
+      to: meal, schema: facts.schema(), options: options)
+    return (try FoodLog(response.content), Sureness.all(in: response.probabilities))
   }
 
   /// What the models were asked, and how long they took.

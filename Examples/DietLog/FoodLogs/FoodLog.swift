@@ -29,7 +29,6 @@ package struct FoodItem {
   @Guide(description: "In grams", .range(0...1000)) package var protein: Double
   @Guide(description: "In grams", .range(0...1000)) package var carbohydrates: Double
   @Guide(description: "In grams", .range(0...1000)) package var fat: Double
-  @Guide(description: "How sure this is, from 0 to 1", .range(0...1)) package var confidence: Double
 }
 
 /// A meal, taken apart.

@@ -90,11 +90,6 @@ package enum SanityRules {
       return abs(score) > 3
         ? "\(rounded(calories)) kcal are \(rounded(abs(score))) deviations from a usual meal." : nil
     },
-    SemanticRule("confidence", severity: .warning) { log in
-      first(in: log) { food in
-        food.confidence < 0.3 ? "\(food.name): hardly more than a guess." : nil
-      }
-    },
   ]
 
   private static func first(

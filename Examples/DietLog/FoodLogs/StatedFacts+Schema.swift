@@ -65,7 +65,6 @@ extension StatedFacts {
         .init(name: "protein", schema: number(nil, 0...1000)),
         .init(name: "carbohydrates", schema: number(nil, 0...1000)),
         .init(name: "fat", schema: number(nil, 0...1000)),
-        .init(name: "confidence", schema: number(nil, 0...1)),
       ])
   }
 }

@@ -21,7 +21,7 @@ struct TemplateConventions: Sendable {
   var describesTools = false
   /// Under which keys of a message the template looks for reasoning.
   var reasoningKeys: [String] = []
-  var toolCalls = ToolCallSyntax.hermes
+  var toolCalls = ToolCallSyntax.untaught
   var reasoning: ReasoningSyntax?
   /// What stands before an answer in the assistant's turn.
   var answerOpening = ""
@@ -45,7 +45,7 @@ struct TemplateConventions: Sendable {
       needsShortIdentifiers = probe.needsShortIdentifiers(found)
     } else {
       let source = template.template.source
-      toolCalls = ToolCallSyntax(recognising: source) ?? .hermes
+      toolCalls = ToolCallSyntax(recognising: source) ?? .untaught
     }
     if toolCalls.isBare { toolCalls.otherOpenings = ToolCallSyntax.llama3.otherOpenings }
   }

@@ -14,6 +14,11 @@ extension ToolCallSyntax {
   public static let hermes = ToolCallSyntax(
     call: object("<tool_call>\n", "\n</tool_call>"), separator: "\n")
 
+  /// ``hermes`` for models of which nothing says that they were taught to call tools, one call a turn:
+  /// they do not know when to stop. Asked for one call, SmolLM2 repeats it until it is stopped.
+  public static let untaught = ToolCallSyntax(
+    call: hermes.call, separator: hermes.separator, limit: 1)
+
   /// An object with name and parameters that is the whole response: Llama 3.
   public static let llama3 = ToolCallSyntax(
     call: object(argumentsKey: "parameters"), limit: 1, otherOpenings: ["<|python_tag|>"])
@@ -77,7 +82,7 @@ extension ToolCallSyntax {
     switch family {
     case .llama3: self = .llama3
     case .mistral: self = .mistral
-    case .chatML, .gemma, .instruction, .plain: self = .hermes
+    case .chatML, .gemma, .instruction, .plain: self = .untaught
     }
   }
 

@@ -57,16 +57,20 @@ extension LanguageModelSession.Response {
   ///   print("Please check \(sureness.path): \(sureness.value.jsonString)")
   /// }
   /// ```
-  public var probabilities: [ValueProbability] {
-    for case .response(let entry) in transcriptEntries.reversed() {
-      return [ValueProbability](metadata: entry.metadata)
-    }
-    return []
-  }
+  public var probabilities: [ValueProbability] { [ValueProbability](of: transcriptEntries) }
 }
 
 extension [ValueProbability] {
   private static var key: String { "espalier.probabilities" }
+
+  /// The measures of the last response of some entries.
+  init(of entries: ArraySlice<Transcript.Entry>) {
+    self = []
+    for case .response(let entry) in entries.reversed() {
+      self.init(metadata: entry.metadata)
+      return
+    }
+  }
 
   /// The measures that a model attached to a response.
   package init(metadata: Transcript.MetadataValues) {

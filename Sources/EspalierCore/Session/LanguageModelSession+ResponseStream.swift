@@ -56,6 +56,9 @@ extension LanguageModelSession {
       public var rawContent: GeneratedContent
       /// What the request has taken so far.
       public var usage: Usage
+      /// How sure the model is of each value, as ``Response/probabilities`` has it: in the last
+      /// snapshot, since each measure is of the whole value.
+      public var probabilities: [ValueProbability] = []
       var completedEntries: [Transcript.Entry]
       let responseID: String
       let schemaName: String?

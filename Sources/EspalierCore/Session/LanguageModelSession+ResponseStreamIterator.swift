@@ -1,6 +1,6 @@
 extension LanguageModelSession.ResponseStream {
   /// Makes snapshots of what comes: one for each piece of the response, and one at the end where
-  /// only the end says that the response is complete, as it is with text.
+  /// only the end says that the response is complete, as it is with text, or how sure the model is.
   ///
   /// Text grows in place and JSON is read piece by piece, so a snapshot costs the same however long
   /// the response is, as long as earlier ones are let go of: long strings go on where they ended,
@@ -47,7 +47,11 @@ extension LanguageModelSession.ResponseStream {
           hasEnded = true
           let outcome = try result.get()
           usage = outcome.usage
-          return lastWasComplete ? nil : snapshot(of: outcome.content)
+          let measures = [ValueProbability](of: outcome.entries)
+          if lastWasComplete && measures.isEmpty { return nil }
+          var last = snapshot(of: outcome.content)
+          last?.probabilities = measures
+          return last
         }
       }
       return nil

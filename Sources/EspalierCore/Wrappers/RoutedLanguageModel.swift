@@ -55,6 +55,12 @@ public struct RoutedLanguageModel: LanguageModel {
     case byCost
     /// The cheapest among those with at least this confidence; the others by confidence.
     case byConfidence(minimum: Double)
+    /// The cheapest; where it is less sure of a value of its answer than this, the next.
+    ///
+    /// How sure a model is follows from the probabilities of enumerations and booleans in its
+    /// answer (``ValueProbability``). Answers without such values, and of models that cannot say,
+    /// are taken. An answer is held back until it is complete, but for that of the last route.
+    case bySureness(minimum: Double)
   }
 
   /// The models to choose from.
@@ -105,7 +111,7 @@ public struct RoutedLanguageModel: LanguageModel {
     }
     switch order {
     case .given: return available
-    case .byCost: return available.stablySorted { $0.cost < $1.cost }
+    case .byCost, .bySureness: return available.stablySorted { $0.cost < $1.cost }
     case .byConfidence(let minimum):
       let rated = available.map { (route: $0, confidence: $0.confidence(request)) }
       let sure = rated.filter { $0.confidence >= minimum }.map(\.route)
@@ -153,9 +159,22 @@ public struct RoutedLanguageModel: LanguageModel {
     ) async throws {
       let candidates = model.candidates(for: request)
       var failures: [(name: String, error: any Error)] = []
-      for route in candidates {
+      var unsure: HeldAnswer?
+      for (index, route) in candidates.enumerated() {
         let gate = SendingGate(channel: channel)
         do {
+          if case .bySureness(let minimum) = model.order, request.schema != nil,
+            index + 1 < candidates.count
+          {
+            let answer = HeldAnswer()
+            var measured = request
+            measured.generationOptions.measuresProbabilities = true
+            try await executors.respond(
+              to: measured, model: route.model, streamingInto: answer.channel)
+            if answer.sureness >= minimum { return await answer.send(to: channel) }
+            unsure = unsure ?? answer
+            continue
+          }
           return try await executors.respond(
             to: request, model: route.model, streamingInto: gate.channel)
         } catch {
@@ -163,6 +182,8 @@ public struct RoutedLanguageModel: LanguageModel {
           failures.append((route.name, error))
         }
       }
+      // An answer of which its model is not sure is better than none.
+      if let unsure { return await unsure.send(to: channel) }
       throw model.error(after: failures)
     }
   }

@@ -89,7 +89,7 @@ struct ToolCallForm: Sendable, Equatable {
     ]
     for tool in tools {
       lines.append(
-        "- \(tool.name): \(tool.description) Arguments: \(try tool.parameters.jsonSchema())")
+        "- \(tool.name): \(tool.description) Arguments: \(try TypeNotation(tool.parameters).text)")
     }
     return lines.joined(separator: "\n")
   }

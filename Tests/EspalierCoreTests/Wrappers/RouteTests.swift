@@ -36,6 +36,34 @@ private struct Broken: Error {}
     }
   }
 
+  /// A model of which answers with a choice are given with how sure it is.
+  private func chooser(_ value: String, sure: Double?) -> ClosureModel {
+    ClosureModel(capabilities: LanguageModelCapabilities([.guidedGeneration])) { request, channel in
+      await channel.send(.response(action: .appendText("\"\(value)\"", tokenCount: 1)))
+      guard let sure, request.generationOptions.measuresProbabilities else { return }
+      let measure = ValueProbability(
+        path: "", value: GeneratedContent(value), probability: sure, entropy: 1,
+        cases: [.init(value: GeneratedContent(value), probability: sure)])
+      await channel.send(.response(action: .updateMetadata([measure].metadata)))
+    }
+  }
+
+  @Test(arguments: [(0.9, "small"), (0.4, "large"), (nil, "small")])
+  func unsureAnswersGoOn(sure: Double?, expected: String) async throws {
+    func choice(_ large: some LanguageModel) async throws -> String {
+      let model = RoutedLanguageModel(
+        [.init(large, cost: 2), .init(chooser("small", sure: sure), cost: 1)],
+        order: .bySureness(minimum: 0.5))
+      return try await LanguageModelSession(model: model)
+        .choose("Which?", from: ["small", "large"]).value
+    }
+    #expect(try await choice(chooser("large", sure: 0.6)) == expected)
+    // Where the next model fails, an unsure answer is better than none.
+    let failing = FailingLanguageModel(
+      chooser("large", sure: 1), failingFirst: 1, with: Broken())
+    #expect(try await choice(failing) == "small")
+  }
+
   /// Where all models find the transcript too long, the session's policy makes it shorter; and the
   /// error of the only model is the error.
   @Test func routesAndTheContext() async throws {
