@@ -94,6 +94,33 @@ import Testing
     #expect(readme.contains(sight.generatedContent.jsonString))
   }
 
+  /// The code of the guides does what they say.
+  @Test func guides() async throws {
+    let wrong = #"{"guest":"Ann","arrival":5,"departure":3}"#
+    let right = #"{"guest":"Ann","arrival":3,"departure":5}"#
+    #expect(try await ValidationSnippets([wrong, right]).asks() == 2)
+    try await ValidationSnippets([wrong, wrong]).fails()
+    let weekend = #"{"guest":"Ann","arrival":6,"departure":8}"#
+    #expect(try await ValidationSnippets([right, weekend]).rules() == 2)
+    #expect(try await ValidationSnippets([right]).measures().isEmpty)
+    let guide = GuideSnippets()
+    _ = try await guide.asks()
+    #expect(guide.chooses().count == 3)
+    #expect(guide.limits().sequences == 8)
+    #expect(try await guide.wraps() == 1)
+  }
+
+  /// What "Building a real app" says that values look like.
+  @Test func shapesOfTheGuide() throws {
+    let page = try Self.lines(
+      of: Self.root.appendingPathComponent("Documentation/BuildingAnApp.md"))
+    let values: [Payment] = [.cash, .card(number: "42", months: 3), .voucher("A1")]
+    for value in values {
+      let json = value.generatedContent.jsonString
+      #expect(page.contains { $0.contains("`\(json)`") }, "\(json)")
+    }
+  }
+
   /// Links between pages lead somewhere.
   @Test func links() throws {
     for document in Self.documents where document.pathExtension == "md" {

@@ -1,0 +1,122 @@
+import Espalier
+import EspalierLocal
+import Foundation
+
+// The code of "Building a real app" and of "Validating answers". The tests run it.
+
+@Generable
+struct Stay {
+  var guest: String
+  @Guide(.range(1...31)) var arrival: Int
+  @Guide(.range(1...31)) var departure: Int
+}
+
+extension Stay: SemanticallyValidated {
+  static let semanticRules: [SemanticRule<Stay>] = [
+    SemanticRule("departure after arrival") { stay in
+      stay.departure > stay.arrival
+        ? nil : "Departure is on day \(stay.departure), arrival on day \(stay.arrival)."
+    },
+    SemanticRule("long stay", severity: .warning) { stay in
+      stay.departure - stay.arrival > 14 ? "More than two weeks." : nil
+    },
+  ]
+}
+
+@Generable
+enum Payment {
+  case cash
+  case card(number: String, months: Int)
+  case voucher(String)
+}
+
+@Generable
+struct Order {
+  var guest: String
+  var item: String
+  var count: Int
+}
+
+struct ValidationSnippets {
+  let session: LanguageModelSession
+  let text = "Ann, 3 to 5 May"
+  func show(_ problems: [String], of value: GeneratedContent) {}
+
+  init(_ answers: [String]) {
+    session = LanguageModelSession(model: ScriptedLanguageModel(answers.map { .text($0) }))
+  }
+
+  func asks() async throws -> Int {
+    let answer = try await session.respond(to: "Ann, 3 to 5 May", validating: Stay.self)
+    print(answer.content.guest, answer.attemptCount)
+    return answer.attemptCount
+  }
+
+  func fails() async throws {
+    do {
+      _ = try await session.respond(to: text, validating: Stay.self, maximumRepairs: 1)
+    } catch let error as LanguageModelSession.ValidationError {
+      show(error.report.findings.map(\.problem), of: error.rawContent)
+    }
+  }
+
+  func rules() async throws -> Int {
+    let weekends = SemanticRule<Stay>("weekend") { stay in
+      stay.arrival % 7 < 5 ? "It does not begin on a weekend." : nil
+    }
+    let weekend = try await session.respond(to: text, generating: Stay.self, rules: [weekends])
+    return weekend.attemptCount
+  }
+
+  func measures() async throws -> [ValueProbability] {
+    var options = GenerationOptions()
+    options.measuresProbabilities = true
+    let measured = try await session.respond(to: text, generating: Stay.self, options: options)
+    let doubtful = measured.probabilities.filter { $0.probability < 0.5 }
+    return doubtful
+  }
+}
+
+struct GuideSnippets {
+  let model = SamplingLanguageModel(seed: 5)
+
+  func asks() async throws -> Order {
+    let session = LanguageModelSession(model: model, instructions: "You take orders of a bakery.")
+    session.examples = [
+      GenerationExample("two rye loaves for Ann", Order(guest: "Ann", item: "rye loaf", count: 2))
+    ]
+    let order = try await session.respond(to: "Leo wants six rolls", generating: Order.self).content
+    return order
+  }
+
+  func chooses() -> [GenerationOptions] {
+    let precise = GenerationOptions(samplingMode: .greedy)
+    let repeatable = GenerationOptions(samplingMode: .random(top: 40, seed: 7), temperature: 0.7)
+    let short = GenerationOptions(maximumResponseTokens: 200)
+    return [precise, repeatable, short]
+  }
+
+  func forgets(_ session: LanguageModelSession) {
+    session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 512)
+    session.contextPolicy = .summarizeOlderTurns()
+  }
+
+  func limits() -> GenerationConcurrency {
+    let concurrency = GenerationConcurrency(threads: 2, sequences: 8)
+    return concurrency
+  }
+
+  func wraps() async throws -> Int {
+    let metrics = GenerationMetrics()
+    let cache = ResponseCache(capacity: 1_000, timeToLive: 3_600)
+    let cached = CachingLanguageModel(model, cache: cache)
+    let retried = RetryingLanguageModel(cached, policy: RetryPolicy(maximumAttempts: 4))
+    let limited = TimeLimitedLanguageModel(retried, limit: .seconds(30))
+    let careful = MeteredLanguageModel(limited, metrics: metrics)
+    try await LanguageModelSession(model: careful).respond(to: "Hello")
+    let snapshot = metrics.snapshot
+    print(snapshot.requestCount, snapshot.failureCount)
+    print(snapshot.latency.p95, snapshot.timeToFirstToken.p50)
+    return snapshot.requestCount
+  }
+}
