@@ -41,6 +41,10 @@ package struct ModelServer: Sendable {
       }
       switch (request.method, request.path) {
       case (.GET, "/health"): return Self.json(.members(["status": "ok"]))
+      case (.GET, "/"):
+        return HTTPResponse(
+          statusCode: .ok, headers: [.contentType: "text/html; charset=utf-8"],
+          body: Data(FormPage.html.utf8))
       case (.GET, "/v1/models"): return Self.json(models)
       case (.POST, "/v1/chat/completions"): return try await answer(.chat, request)
       case (.POST, "/v1/responses"): return try await answer(.responses, request)

@@ -14,7 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Routes: /v1/models, /v1/chat/completions, /v1/responses, /health, and input_tokens below the \
       two in the middle. Values are held to their schema token by token. What cannot be honoured is \
-      refused with 400, which names the keyword and its place.
+      refused with 400, which names the keyword and its place. In a browser, / is a page that fills \
+      a form while the model writes.
 
         espalier serve --model smollm2
         curl localhost:8080/v1/chat/completions -d '{"messages": [{"role": "user", "content": "Hi"}]}'
