@@ -98,25 +98,29 @@ struct Write: AsyncParsableCommand {
   @Option(help: "How many conversations are written to.") var conversations = 4
 
   func run() async throws {
-    setvbuf(stdout, nil, _IOLBF, 0)
     let store = try FileConversationStore(folder: URL(filePath: folder))
     var known = try await store.conversations()
     while known.count < conversations {
       known.append(try await store.create(title: "By \(name)"))
-      print("created \(known[known.count - 1].id)")
+      say("created \(known[known.count - 1].id)")
     }
     var number = 0
     while true {
       let id = known[number % known.count].id
       let tag = "\(name)-\(number)"
       try await store.append(Turn.entries(2 + number % 7, word: "Kyoto", tag: tag), to: id)
-      print("appended \(id) \(tag)")
+      say("appended \(id) \(tag)")
       if number % 10 == 9 {
         try await store.rename(id, to: tag)
-        print("renamed \(id) \(tag)")
+        say("renamed \(id) \(tag)")
       }
       number += 1
     }
+  }
+
+  /// Says something at once: what is kept back would be lost with the process.
+  private func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }
 
@@ -130,8 +134,9 @@ struct Check: AsyncParsableCommand {
       print("conversation \(conversation.id) \(conversation.title)")
       var counts: [String: Int] = [:]
       for entry in try await store.entries(of: conversation.id) {
-        counts[entry.description.split(separator: " ").first.map(String.init) ?? "", default: 0] +=
-          1
+        // Behind the word that says who speaks.
+        let tag = entry.description.split(separator: " ").dropFirst().first.map(String.init)
+        counts[tag ?? "", default: 0] += 1
       }
       for (tag, count) in counts { print("entries \(conversation.id) \(tag) \(count)") }
     }

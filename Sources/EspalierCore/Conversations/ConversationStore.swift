@@ -118,7 +118,7 @@ struct EntrySearch {
     case .instructions: return nil
     default: break
     }
-    let text = entry.description.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let text = entry.content.split(whereSeparator: \.isNewline).joined(separator: " ")
     let folded = text.lowercased()
     guard let first = words.first, let range = folded.firstRange(of: first),
       words.dropFirst().allSatisfy({ folded.contains($0) })

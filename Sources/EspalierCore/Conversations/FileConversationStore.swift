@@ -16,7 +16,7 @@ import Synchronization
   /// Keeps conversations as plain files in a folder, for apps without a database.
   ///
   /// ```swift
-  /// let store = try FileConversationStore(folder: .documentsDirectory.appending(path: "chats"))
+  /// let store = try FileConversationStore(folder: folder)
   /// for conversation in try await store.conversations(limit: 20) { print(conversation.title) }
   /// ```
   ///

@@ -26,8 +26,8 @@ private func resuming(
   _ = session
 }
 
-private func listing() async throws {
-  let store = try FileConversationStore(folder: .documentsDirectory.appending(path: "chats"))
+private func listing(_ folder: URL) async throws {
+  let store = try FileConversationStore(folder: folder)
   for conversation in try await store.conversations(limit: 20) { print(conversation.title) }
 }
 

@@ -19,7 +19,7 @@ import Testing
     .prompt(.init(segments: [.text(.init(content: text))]))
   }
 
-  private func texts(_ entries: [Transcript.Entry]) -> [String] { entries.map(\.description) }
+  private func texts(_ entries: [Transcript.Entry]) -> [String] { entries.map(\.content) }
 
   private func entryFile(_ folder: URL, _ conversation: Conversation) -> URL {
     folder.appending(path: "entries").appending(path: conversation.id + ".log")
@@ -80,7 +80,7 @@ import Testing
         [prompt("The Golden Temple at noon"), prompt("Ryōan-ji")], to: kyoto.id)
       try await store.append([prompt("A temple of Vesta"), prompt("ÜBER den Tiber")], to: rome.id)
       func found(_ text: String) async throws -> [String] {
-        try await store.search(text, limit: 10).map { $0.entry.description }
+        try await store.search(text, limit: 10).map { $0.entry.content }
       }
       #expect(try await found("TEMPLE") == ["A temple of Vesta", "The Golden Temple at noon"])
       #expect(try await found("noon temple") == ["The Golden Temple at noon"])

@@ -38,7 +38,7 @@ private struct Clock: Tool {
       let latest = try await LanguageModelSession(
         resuming: chat.id, in: store, model: model, latest: 3)
       #expect(
-        latest.transcript.map(\.description) == ["Be brief.", "Four", "Answer 4"])
+        latest.transcript.map(\.content) == ["Be brief.", "Four", "Answer 4"])
       _ = try await latest.respond(to: "Five")
       #expect(try await store.entries(of: chat.id).count == 11)
     }
@@ -62,14 +62,14 @@ private struct Clock: Tool {
     try await withStore { store in
       let chat = try await store.create(title: "A")
       let model = ScriptedLanguageModel { request, _ in
-        request.transcript.last?.description == "Fail"
+        request.transcript.last?.content == "Fail"
           ? .init([.text("Half"), .failure(Failure())]) : .text("Fine.")
       }
       let session = LanguageModelSession(model: model).saving(to: store, as: chat.id)
       await #expect(throws: Failure.self) { try await session.respond(to: "Fail") }
       #expect(try await store.entries(of: chat.id).isEmpty)
       _ = try await session.respond(to: "Hello")
-      #expect(try await store.entries(of: chat.id).map(\.description) == ["Hello", "Fine."])
+      #expect(try await store.entries(of: chat.id).map(\.content) == ["Hello", "Fine."])
     }
   }
 
