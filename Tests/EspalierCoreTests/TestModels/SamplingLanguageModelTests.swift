@@ -50,7 +50,7 @@ import Testing
   {
     let schema = try GenerationSchema(
       jsonSchema: #"""
-        {"type": "object", "maxProperties": 1, "propertyNames": {"pattern": "^(\w\w\d)+$"}, "allOf": [
+        {"type": "object", "maxProperties": 1, "propertyNames": {"pattern": "^(\\w\\w\\d)+$"}, "allOf": [
           {"not": {"propertyNames": {"not": {"pattern": "a5b"}}}},
           {"not": {"propertyNames": {"not": {"pattern": "b7c"}}}},
           {"not": {"propertyNames": {"not": {"pattern": "c9a"}}}}
