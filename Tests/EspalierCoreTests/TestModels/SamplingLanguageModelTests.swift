@@ -45,8 +45,9 @@ import Testing
     }
   }
 
-  /// A value whose shortest end nobody knows is an error at its limit, and never half a value.
-  @Test(arguments: [nil, 40] as [Int?]) func valueWithoutAKnownEndIsALimit(limit: Int?) async throws
+  /// A value under several negations is whole, or its limit is an error: it is never half a value.
+  @Test(arguments: [nil, 40] as [Int?]) func valueUnderNegationsIsWholeOrALimit(limit: Int?)
+    async throws
   {
     let schema = try GenerationSchema(
       jsonSchema: #"""
