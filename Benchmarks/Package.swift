@@ -41,6 +41,19 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
+      name: "conversations",
+      dependencies: [
+        .product(name: "EspalierCore", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "clientbench",
+      dependencies: [
+        .product(name: "EspalierCore", package: "espalier"),
+        .product(name: "EspalierServer", package: "espalier"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
       name: "localbench",
       dependencies: [
         .product(name: "ConstrainedDecoding", package: "espalier"),

@@ -12,6 +12,6 @@ struct TravelCompanion: AsyncParsableCommand {
       """,
     subcommands: [
       ItineraryCommand.self, PackingCommand.self, BriefingCommand.self, JournalCommand.self,
-      NoteCommand.self, SummaryCommand.self, ChatCommand.self, TripCommand.self,
+      NoteCommand.self, SummaryCommand.self, ChatCommand.self, SearchCommand.self, TripCommand.self,
     ])
 }

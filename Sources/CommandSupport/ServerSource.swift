@@ -21,11 +21,17 @@ package struct ServerSource: Sendable, Equatable {
 
   /// The model behind the server. Its key is in `ESPALIER_API_KEY`, and for OpenAI's own host in
   /// `OPENAI_API_KEY`: one key is never sent to another's host.
-  package func languageModel() throws -> ServerLanguageModel {
+  ///
+  /// - Parameters:
+  ///   - profile: What the server speaks; found by asking where nil.
+  ///   - options: How it is asked.
+  package func languageModel(
+    profile: ServerProfile? = nil, options: ServerOptions = ServerOptions()
+  ) throws -> ServerLanguageModel {
     let isOpenAI = url.host() == "api.openai.com"
     return try ServerLanguageModel(
-      url: url, model: model,
-      apiKey: .environment(isOpenAI ? "OPENAI_API_KEY" : "ESPALIER_API_KEY"))
+      url: url, model: model, profile: profile,
+      apiKey: .environment(isOpenAI ? "OPENAI_API_KEY" : "ESPALIER_API_KEY"), options: options)
   }
 
   /// The server and the model, for people to read.

@@ -9,6 +9,8 @@ struct ChatWriter: AnswerWriter {
   private let includesUsage: Bool
   private var text = ""
   private var calls: [(id: String, name: String, arguments: String)] = []
+  private var probabilities: [GeneratedContent] = []
+  private let givesProbabilities: Bool
   private var hasBegun = false
 
   init(id: String, model: String, created: Int, request: ServedRequest) {
@@ -16,6 +18,7 @@ struct ChatWriter: AnswerWriter {
     self.model = model
     self.created = created
     includesUsage = request.includesUsage
+    givesProbabilities = request.options.tokenRivalCount != nil
   }
 
   mutating func write(_ part: ServedPart) -> [ServerSentEvent] {
@@ -25,9 +28,13 @@ struct ChatWriter: AnswerWriter {
       events.append(chunk(.members(["role": "assistant", "content": ""])))
     }
     switch part {
-    case .text(let piece):
+    case .text(let piece, let tokens):
       text += piece
-      events.append(chunk(.members(["content": piece])))
+      probabilities += tokens.map(\.content)
+      events.append(
+        chunk(
+          .members(["content": piece]),
+          probabilities: givesProbabilities ? tokens.map(\.content) : nil))
     case .call(let id, let name, let arguments):
       let index = calls.firstIndex { $0.id == id } ?? calls.count
       let isNew = index == calls.count
@@ -71,7 +78,8 @@ struct ChatWriter: AnswerWriter {
     return head("chat.completion").adding([
       "choices": GeneratedContent.items([
         .members([
-          "index": 0, "message": message, "logprobs": GeneratedContent.jsonNull,
+          "index": 0, "message": message,
+          "logprobs": Self.logprobs(givesProbabilities ? probabilities : nil),
           "finish_reason": end.reason.rawValue,
         ])
       ]),
@@ -87,12 +95,22 @@ struct ChatWriter: AnswerWriter {
     .members(["id": id, "object": object, "created": created, "model": model])
   }
 
-  private func chunk(_ delta: GeneratedContent, finish: String? = nil) -> ServerSentEvent {
+  private static func logprobs(_ tokens: [GeneratedContent]?) -> GeneratedContent {
+    guard let tokens else { return .jsonNull }
+    return .members([
+      "content": GeneratedContent.items(tokens), "refusal": GeneratedContent.jsonNull,
+    ])
+  }
+
+  private func chunk(
+    _ delta: GeneratedContent, probabilities: [GeneratedContent]? = nil, finish: String? = nil
+  ) -> ServerSentEvent {
     ServerSentEvent(
       head("chat.completion.chunk").adding([
         "choices": GeneratedContent.items([
           .members([
             "index": 0, "delta": delta,
+            "logprobs": probabilities.map { Self.logprobs($0) },
             "finish_reason": finish?.generatedContent ?? GeneratedContent.jsonNull,
           ])
         ])

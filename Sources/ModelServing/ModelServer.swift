@@ -37,7 +37,7 @@ package struct ModelServer: Sendable {
   private func response(to request: HTTPRequest) async -> HTTPResponse {
     do {
       guard request.path == "/health" || isAuthorized(request) else {
-        throw ServeProblem(401, "The key is missing or wrong.", code: "invalid_api_key")
+        throw ServeProblem(401, "Incorrect API key provided, or none.", code: "invalid_api_key")
       }
       switch (request.method, request.path) {
       case (.GET, "/health"): return Self.json(.members(["status": "ok"]))
@@ -98,6 +98,12 @@ package struct ModelServer: Sendable {
       throw ServeProblem(
         404, "The model '\(served.model ?? "")' is not here; '\(model.name)' is.", at: "model",
         code: "model_not_found")
+    }
+    guard served.options.tokenRivalCount == nil || model.givesProbabilities else {
+      throw ServeProblem(
+        400, "The model '\(model.name)' gives no probabilities.",
+        at: route == .chat ? "logprobs" : "include",
+        code: "unsupported_parameter")
     }
     return served
   }

@@ -7,6 +7,7 @@ struct ResponsesWriter: AnswerWriter {
     var id: String
     var call: (id: String, name: String)?
     var text = ""
+    var probabilities: [GeneratedContent] = []
   }
 
   private let id: String
@@ -31,15 +32,16 @@ struct ResponsesWriter: AnswerWriter {
       }
     }
     switch part {
-    case .text(let text):
+    case .text(let text, let tokens):
       let index = items.firstIndex { $0.call == nil } ?? begin(nil, &events)
       items[index].text += text
+      items[index].probabilities += tokens.map(\.content)
       events.append(
         event(
           "response.output_text.delta",
           [
             "item_id": items[index].id, "output_index": index, "content_index": 0, "delta": text,
-            "logprobs": GeneratedContent.items([]),
+            "logprobs": GeneratedContent.items(tokens.map(\.content)),
           ]))
     case .call(let id, let name, let arguments):
       let index = items.firstIndex { $0.call?.id == id } ?? begin((id, name), &events)
@@ -85,7 +87,7 @@ struct ResponsesWriter: AnswerWriter {
           "response.content_part.added",
           [
             "item_id": items[index].id, "output_index": index, "content_index": 0,
-            "part": part(""),
+            "part": part(Item(id: "")),
           ]))
     }
     return index
@@ -107,14 +109,14 @@ struct ResponsesWriter: AnswerWriter {
           "response.output_text.done",
           [
             "item_id": item.id, "output_index": index, "content_index": 0, "text": item.text,
-            "logprobs": GeneratedContent.items([]),
+            "logprobs": GeneratedContent.items(item.probabilities),
           ]))
       events.append(
         event(
           "response.content_part.done",
           [
             "item_id": item.id, "output_index": index, "content_index": 0,
-            "part": part(item.text),
+            "part": part(item),
           ]))
     }
     events.append(
@@ -123,10 +125,10 @@ struct ResponsesWriter: AnswerWriter {
         ["output_index": index, "item": content(item, status: "completed")]))
   }
 
-  private func part(_ text: String) -> GeneratedContent {
+  private func part(_ item: Item) -> GeneratedContent {
     .members([
-      "type": "output_text", "text": text, "annotations": GeneratedContent.items([]),
-      "logprobs": GeneratedContent.items([]),
+      "type": "output_text", "text": item.text, "annotations": GeneratedContent.items([]),
+      "logprobs": GeneratedContent.items(item.probabilities),
     ])
   }
 
@@ -137,7 +139,7 @@ struct ResponsesWriter: AnswerWriter {
         "name": call.name, "arguments": item.text,
       ])
     }
-    let parts = status == "completed" ? [part(item.text)] : []
+    let parts = status == "completed" ? [part(item)] : []
     return .members([
       "id": item.id, "type": "message", "status": status, "role": "assistant",
       "content": GeneratedContent.items(parts),

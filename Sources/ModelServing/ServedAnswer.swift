@@ -3,7 +3,7 @@ import EspalierServer
 
 /// What is sent of an answer, whatever the route.
 enum ServedPart: Sendable {
-  case text(String)
+  case text(String, [TokenProbability] = [])
   case call(id: String, name: String, arguments: String)
   case end(ServedEnd)
 }
@@ -30,6 +30,9 @@ struct ServedAnswer {
   private var counted = 0
   private var callCount = 0
   private var statedUsage = false
+  private var hasText = false
+  /// The probabilities of tokens whose text is not sent yet.
+  private var unsent: [TokenProbability] = []
 
   init(_ request: ServedRequest, model: ServedModel) {
     self.request = request
@@ -57,14 +60,32 @@ struct ServedAnswer {
   }
 
   private mutating func run(_ send: (ServedPart) -> Void) async throws {
+    do {
+      try await read(send)
+    } catch LanguageModelError.contextSizeExceeded where hasText {
+      // What was begun and does not fit is cut off; nobody takes it for a value.
+      try await finish(.length, send)
+      return
+    }
+    let rest = stop.finish()
+    if !rest.isEmpty { send(.text(rest, unsent)) }
+    try Task.checkCancellation()
+    try await finish(nil, send)
+  }
+
+  private mutating func read(_ send: (ServedPart) -> Void) async throws {
     for try await event in model.events(for: request.generation) {
       switch event.kind {
       case .response(let action):
         switch action.kind {
         case .append(let fragment):
           counted += fragment.tokenCount
+          unsent += event.tokens
           let text = stop.take(fragment.content)
-          if !text.isEmpty { send(.text(text)) }
+          if !text.isEmpty {
+            hasText = true
+            send(.text(text, takeProbabilities(of: text)))
+          }
         case .usage(let usage): state(usage)
         default: break
         }
@@ -84,14 +105,29 @@ struct ServedAnswer {
       }
       if stop.hasStopped { break }
     }
-    let rest = stop.finish()
-    if !rest.isEmpty { send(.text(rest)) }
-    try Task.checkCancellation()
+  }
+
+  /// The probabilities of the tokens that a text begins, as far as it goes.
+  private mutating func takeProbabilities(of text: String) -> [TokenProbability] {
+    var covered = 0
+    let count = unsent.firstIndex { token in
+      defer { covered += token.written.bytes.count }
+      return covered >= text.utf8.count
+    }
+    defer { unsent.removeFirst(count ?? unsent.count) }
+    return Array(unsent.prefix(count ?? unsent.count))
+  }
+
+  private mutating func finish(
+    _ reason: ServedEnd.Reason?, _ send: (ServedPart) -> Void
+  ) async throws {
     if !statedUsage {
       end.output = counted
       end.input = try await model.tokenCount(of: request.entries) ?? 0
     }
-    if callCount > 0 {
+    if let reason {
+      end.reason = reason
+    } else if callCount > 0 {
       end.reason = .toolCalls
     } else if request.schema == nil, !stop.hasStopped,
       end.output >= request.options.maximumResponseTokens ?? .max

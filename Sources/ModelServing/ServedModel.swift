@@ -4,6 +4,8 @@ package import EspalierCore
 package struct ServedModel: Sendable {
   let name: String
   let contextSize: Int
+  /// Whether it can say how likely its tokens were.
+  let givesProbabilities: Bool
   private let answer:
     @Sendable (
       LanguageModelExecutorGenerationRequest, LanguageModelExecutorGenerationChannel
@@ -15,6 +17,7 @@ package struct ServedModel: Sendable {
     self.name = name
     let executor = try Model.Executor(configuration: model.executorConfiguration)
     answer = { try await executor.respond(to: $0, model: model, streamingInto: $1) }
+    givesProbabilities = model is any TokenProbabilityModel
     let counter = model as? any TokenCountingModel
     contextSize = counter?.contextSize ?? .max
     count = { try await counter?.tokenCount(for: $0) }

@@ -8,7 +8,10 @@ extension ServedRequest {
     var fields = fields
     let role = try fields.text("role") ?? ""
     let text = try text(of: &fields)
-    fields.ignore("name", "refusal", "annotations", "audio", "reasoning_content", "reasoning")
+    // What clients keep with a message and send again.
+    fields.ignore(
+      "name", "refusal", "annotations", "audio", "reasoning_content", "reasoning",
+      "provider_specific_fields")
     switch role {
     case "system", "developer": appendInstructions(text)
     case "user": entries.append(.prompt(.init(segments: [.text(.init(content: text))])))
@@ -19,7 +22,7 @@ extension ServedRequest {
       var calls: [Transcript.ToolCall] = []
       for (index, call) in (try fields.list("tool_calls") ?? []).enumerated() {
         var call = try FieldReader(call, at: "\(fields.path("tool_calls"))[\(index)]")
-        call.ignore("type", "index")
+        call.ignore("type", "index", "provider_specific_fields")
         let id = try call.text("id") ?? "call-\(index)"
         guard var function = try call.reader("function"), let name = try function.text("name")
         else { throw ServeProblem(400, "A call needs a function with a name.", at: call.place) }

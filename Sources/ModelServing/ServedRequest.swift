@@ -93,8 +93,23 @@ struct ServedRequest: Sendable {
       "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key",
       "reasoning_effort", "reasoning", "verbosity", "parallel_tool_calls")
     onlyOneCall = try fields.flag("parallel_tool_calls") == false
-    try fields.require(
-      "top_logprobs", [0.generatedContent], otherwise: "probabilities are not given out.")
+  }
+
+  /// Reads how many rivals of each token are wanted, where probabilities are.
+  private mutating func readRivals(_ fields: inout FieldReader, areWanted: Bool) throws {
+    let count = try fields.integer("top_logprobs", atLeast: 0)
+    guard count ?? 0 <= 20 else {
+      throw ServeProblem(400, "Expected 20 at most, found \(count ?? 0).", at: "top_logprobs")
+    }
+    if areWanted {
+      options.tokenRivalCount = count ?? 0
+    } else if count ?? 0 > 0 {
+      throw ServeProblem(
+        400,
+        "'top_logprobs' needs "
+          + (route == .chat ? "'logprobs'." : "'message.output_text.logprobs' in 'include'."),
+        at: "top_logprobs")
+    }
   }
 
   private mutating func readChat(_ fields: inout FieldReader) throws {
@@ -102,8 +117,8 @@ struct ServedRequest: Sendable {
     options.maximumResponseTokens =
       try fields.integer("max_completion_tokens", atLeast: 1) ?? limit
     try fields.require("n", [1.generatedContent], otherwise: "one answer is given.")
-    try fields.require(
-      "logprobs", [false.generatedContent], otherwise: "probabilities are not given out.")
+    let wantsProbabilities = try fields.flag("logprobs") ?? false
+    try readRivals(&fields, areWanted: wantsProbabilities)
     for name in ["frequency_penalty", "presence_penalty"] {
       try fields.require(
         name, [0.generatedContent, 0.0.generatedContent], otherwise: "there is no such penalty.")
@@ -134,7 +149,17 @@ struct ServedRequest: Sendable {
     try fields.require(
       "truncation", ["disabled".generatedContent], otherwise: "nothing is left out of the input.")
     try fields.require("background", [false.generatedContent], otherwise: "answers come at once.")
-    try fields.require("include", [.items([])], otherwise: "there is nothing else to include.")
+    let probabilities = "message.output_text.logprobs"
+    let included = try fields.list("include") ?? []
+    for (index, item) in included.enumerated() where item.asText != probabilities {
+      // What nobody stores has nothing encrypted in it.
+      if item.asText == "reasoning.encrypted_content" { continue }
+      throw ServeProblem(
+        400, "'\(item.asText ?? item.kindName)' cannot be included.", at: "include[\(index)]",
+        code: "unsupported_parameter")
+    }
+    try readRivals(
+      &fields, areWanted: included.contains { $0.asText == probabilities })
     for name in ["previous_response_id", "conversation", "prompt"] {
       try fields.require(name, [], otherwise: "nothing is stored here.")
     }

@@ -20,7 +20,8 @@ import Testing
   ) async throws -> CommandRun {
     // A model that was fetched on this machine would answer otherwise.
     let model =
-      arguments.contains("--model") || arguments.first == "trip" ? [] : ["--model", "sampling"]
+      arguments.contains("--model") || ["trip", "search"].contains(arguments.first)
+      ? [] : ["--model", "sampling"]
     return try await CommandRun.run("travel-companion", arguments + model, input: input)
   }
 
@@ -150,6 +151,34 @@ import Testing
       #expect(run.exitCode == 0 && !run.output.contains("Saved"))
     }
     #expect(!(try String(contentsOfFile: store, encoding: .utf8)).contains("Snow"))
+  }
+
+  @Test func chatsAreKept() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.url.appending(path: "trips.json").path
+    let none = try await companion(["chat", "--list", "--store", store])
+    #expect(none.lines == ["There is no chat yet."])
+    let first = try await companion(["chat", "Three days in Kyoto", "--store", store])
+    #expect(first.exitCode == 0, "\(first.errors)")
+    _ = try await companion(["chat", "Off to Rome", "--store", store])
+    let list = try await companion(["chat", "--list", "--store", store])
+    try #require(list.lines.count == 2)
+    #expect(list.lines[0].hasSuffix("Off to Rome"))
+    #expect(list.lines[1].hasSuffix("Three days in Kyoto"))
+    let last = try await companion(["chat", "And then?", "--resume", "--store", store])
+    #expect(last.lines.contains("> Off to Rome"), "\(last.output)")
+    let id = String(list.lines[1].prefix(8))
+    let chosen = try await companion([
+      "chat", "How many days?", "--resume-chat", id.lowercased(), "--store", store,
+    ])
+    #expect(chosen.lines.contains("> Three days in Kyoto"), "\(chosen.output)")
+    let found = try await companion(["search", "DAYS", "--store", store, "--limit", "9"])
+    #expect(found.lines.first?.hasPrefix(id) == true, "\(found.output)")
+    #expect(found.lines.contains("    Three days in Kyoto"), "\(found.output)")
+    #expect(found.lines.contains("    How many days?"), "\(found.output)")
+    let unknown = try await companion(["chat", "Hi", "--resume-chat", "x", "--store", store])
+    #expect(unknown.exitCode == 64)
+    #expect(unknown.errors.contains("--list"))
   }
 
   @Test func chatWithTools() async throws {

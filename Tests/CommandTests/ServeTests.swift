@@ -10,6 +10,41 @@ import Testing
   import FoundationNetworking
 #endif
 
+/// Writes two tokens and says how likely they were.
+private struct MeasuredModel: TokenProbabilityModel {
+  var runsOut = false
+  var capabilities: LanguageModelCapabilities { .init() }
+  var executorConfiguration: Executor.Configuration { .init() }
+
+  struct Executor: LanguageModelExecutor {
+    struct Configuration: Hashable, Sendable {}
+    init(configuration: Configuration) {}
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: MeasuredModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      for text in ["a", "b"] {
+        var event = LanguageModelExecutorGenerationChannel.Event.response(
+          action: .appendText(text, tokenCount: 1))
+        let written = TokenProbability.Candidate(bytes: Array(text.utf8), logProbability: -0.5)
+        event.tokens = [
+          TokenProbability(
+            written: written,
+            rivals: [
+              written, .init(bytes: [UInt8(ascii: "c")], logProbability: -.infinity),
+            ])
+        ]
+        await channel.send(event)
+      }
+      if model.runsOut {
+        throw LanguageModelError.contextSizeExceeded(
+          .init(contextSize: 2, tokenCount: 2, debugDescription: "There is no room."))
+      }
+    }
+  }
+}
+
 /// `espalier serve`, asked by this package's own client and by hand.
 @Suite struct ServeTests {
   private static let stay =
@@ -17,9 +52,10 @@ import Testing
 
   /// Runs a server of the sampling model while a test asks it.
   private func withServer(
-    key: String? = nil, _ body: (URL) async throws -> Void
+    of model: some LanguageModel = SamplingLanguageModel(seed: 3), key: String? = nil,
+    _ body: (URL) async throws -> Void
   ) async throws {
-    let model = try ServedModel(SamplingLanguageModel(seed: 3), name: "sampling")
+    let model = try ServedModel(model, name: "sampling")
     let server = try ModelServer(model: model, key: key).server(host: "127.0.0.1", port: 0)
     let task = Task { try await server.run() }
     try await server.waitUntilListening(timeout: 600)
@@ -80,7 +116,9 @@ import Testing
         "messages[0].content[0]"
       ),
       (#"{"messages":[{"role":"user","content":"Hi","x":1}]}"#, "messages[0].x"),
-      ("{\(hello),\"n\":2}", "n"), ("{\(hello),\"logprobs\":true}", "logprobs"),
+      ("{\(hello),\"n\":2}", "n"), ("{\(hello),\"logprobs\":1}", "logprobs"),
+      ("{\(hello),\"top_logprobs\":2}", "top_logprobs"),
+      ("{\(hello),\"logprobs\":true,\"top_logprobs\":21}", "top_logprobs"),
       ("{\(hello),\"temperature\":\"warm\"}", "temperature"),
       ("{\(hello),\"max_tokens\":0}", "max_tokens"),
       ("{\(hello),\"top_p\":0.5,\"top_k\":3}", "top_k"),
@@ -110,14 +148,11 @@ import Testing
     #expect(dangling.place?.hasPrefix("response_format.json_schema.schema#/properties/a") == true)
     // What the engine alone finds out is known before anything of the answer is sent.
     try await withServer { url in
-      var request = URLRequest(url: url.appending(path: "v1/chat/completions"))
-      request.httpMethod = "POST"
-      request.httpBody = Data(
-        ("{\(Self.hello),\"stream\":true,\"response_format\":{\"type\":\"json_schema\","
-          + "\"json_schema\":{\"schema\":{\"type\":\"string\",\"pattern\":\"(?<a\"}}}}").utf8)
-      let (data, response) = try await URLSession.shared.data(for: request)
-      #expect((response as? HTTPURLResponse)?.statusCode == 400)
-      let text = String(decoding: data, as: UTF8.self)
+      let (status, text) = try await post(
+        "{\(Self.hello),\"stream\":true,\"response_format\":{\"type\":\"json_schema\","
+          + "\"json_schema\":{\"schema\":{\"type\":\"string\",\"pattern\":\"(?<a\"}}}}",
+        "v1/chat/completions", at: url)
+      #expect(status == 400)
       #expect(text.contains("`pattern`"))
     }
   }
@@ -142,6 +177,55 @@ import Testing
     }
     #expect(output.toolName == "w")
     #expect(prompt.description == "And\nthen?")
+  }
+
+  private func post(_ body: String, _ route: String, at url: URL) async throws -> (Int?, String) {
+    var request = URLRequest(url: url.appending(path: route))
+    request.httpMethod = "POST"
+    request.httpBody = Data(body.utf8)
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return ((response as? HTTPURLResponse)?.statusCode, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test func probabilitiesAreGivenOnBothRoutes() async throws {
+    try await withServer(of: MeasuredModel()) { url in
+      let ask = "{\(Self.hello),\"logprobs\":true,\"top_logprobs\":2"
+      let token =
+        #"{"token":"b","logprob":-0.5,"bytes":[98],"top_logprobs":[{"token":"b","logprob":-0.5,"bytes":[98]},"#
+        + #"{"token":"c","logprob":-9999,"bytes":[99]}]}"#
+      for end in ["}", ",\"stream\":true}"] {
+        let (status, text) = try await post(ask + end, "v1/chat/completions", at: url)
+        #expect(status == 200)
+        #expect(text.contains(token), "\(text)")
+      }
+      // A token beyond the stop is not told of.
+      let (_, stopped) = try await post(ask + ",\"stop\":\"b\"}", "v1/chat/completions", at: url)
+      #expect(stopped.contains(#""token":"a""#) && !stopped.contains(token), "\(stopped)")
+      for end in ["}", ",\"stream\":true}"] {
+        let (status, text) = try await post(
+          #"{"input":"Hi","include":["message.output_text.logprobs"],"top_logprobs":2"# + end,
+          "v1/responses", at: url)
+        #expect(status == 200)
+        #expect(text.contains(token), "\(text)")
+      }
+    }
+  }
+
+  @Test func modelWithoutProbabilitiesRefusesThem() async throws {
+    try await withServer { url in
+      let (status, text) = try await post(
+        "{\(Self.hello),\"logprobs\":true}", "v1/chat/completions", at: url)
+      #expect(status == 400)
+      #expect(text.contains(#""param":"logprobs""#), "\(text)")
+    }
+  }
+
+  @Test func valueThatRunsOutIsCutOff() async throws {
+    try await withServer(of: MeasuredModel(runsOut: true)) { url in
+      let (status, text) = try await post("{\(Self.hello)}", "v1/chat/completions", at: url)
+      #expect(status == 200)
+      #expect(text.contains(#""finish_reason":"length""#), "\(text)")
+    }
   }
 
   @Test func textEndsBeforeItsStop() {

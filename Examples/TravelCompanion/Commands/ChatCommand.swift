@@ -10,39 +10,82 @@ struct ChatCommand: AsyncParsableCommand {
     abstract: "Talk about trips; the companion can create them, note things, and look them up.",
     discussion: """
       Each line of the input is said to the companion; an empty line ends the chat. What is to be \
-      said can be given as arguments, too.
+      said can be given as arguments, too. Chats are kept beside the trips: --list shows them, \
+      --resume goes on with the last one, --resume-chat with any.
       """)
 
   @Argument(help: "What to say, one message after the other; the input where left out.")
   var messages: [String] = []
+  @Flag(help: "Go on with the last chat.") var resume = false
+  @Option(help: "Go on with a chat, by the beginning of its identity as --list shows it.")
+  var resumeChat: String?
+  @Flag(help: "List the chats.") var list = false
   @Option(help: "english or italiano.") var language = Language.english
   @OptionGroup var model: ModelOptions
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
+    let chats = try self.store.openChats()
+    if list { return ChatLines.show(try await chats.conversations(limit: 50)) }
     let store = try store.open()
     let chosen = try await model.choose()
-    let session = chosen.session(
-      tools: [CreateTrip(store: store), AddNote(store: store), GetTripInfo(store: store)],
-      language: language)
+    let tools: [any Tool] = [
+      CreateTrip(store: store), AddNote(store: store), GetTripInfo(store: store),
+    ]
+    let session: LanguageModelSession
+    var chat = try await resumedChat(chats)
+    if let chat {
+      session = try await chosen.session(
+        resuming: chat.id, in: chats, tools: tools)
+    } else {
+      session = chosen.session(tools: tools, language: language)
+    }
     session.toolCallPolicy.decide = { call in
       say("  ⚙ \(call.toolName) \(call.arguments.jsonString)")
       return .allow
     }
     say(chosen.line)
-    say(language.choose("For example:", "Per esempio:"))
-    for starter in starters(store.all) { say("  · \(starter)") }
+    if let chat {
+      say(language.choose("Going on with", "Si continua con") + " “\(chat.title)”")
+      for entry in session.transcript.suffix(4) { ChatLines.show(entry) }
+    } else {
+      say(language.choose("For example:", "Per esempio:"))
+      for starter in starters(store.all) { say("  · \(starter)") }
+    }
+    /// A chat is kept from its first message on.
+    func converse(_ message: String) async throws {
+      let text = InputHygiene(maximumLength: 4000).clean(message).text
+      if chat == nil {
+        let created = try await chats.create(title: String(text.prefix(60)))
+        session.saving(to: chats, as: created.id)
+        chat = created
+      }
+      await answer(text, session)
+    }
     for message in messages {
       say("> \(message)")
-      await answer(InputHygiene(maximumLength: 4000).clean(message).text, session)
+      try await converse(message)
     }
     guard messages.isEmpty else { return }
     let isTerminal = isatty(0) == 1
     while true {
       if isTerminal { StandardOutput.write("> ") }
       guard let line = readLine(), !line.isEmpty else { break }
-      await answer(InputHygiene(maximumLength: 4000).clean(line).text, session)
+      try await converse(line)
     }
+  }
+
+  /// The chat that is gone on with; nil for a new one.
+  private func resumedChat(_ chats: FileConversationStore) async throws -> Conversation? {
+    guard resume || resumeChat != nil else { return nil }
+    let known = try await chats.conversations()
+    let beginning = resumeChat?.uppercased() ?? ""
+    guard let chat = known.first(where: { $0.id.hasPrefix(beginning) }) else {
+      throw ValidationError(
+        known.isEmpty
+          ? "There is no chat yet." : "No chat begins with '\(beginning)': --list shows them.")
+    }
+    return chat
   }
 
   private func starters(_ trips: [Trip]) -> [String] {

@@ -55,7 +55,25 @@ struct ChosenModel {
   func session(
     tools: [any Tool] = [], language: Language, transcript: Transcript? = nil
   ) -> LanguageModelSession {
-    let session = Self.session(model, tools: tools, language: language, transcript: transcript)
+    configured(Self.session(model, tools: tools, language: language, transcript: transcript))
+  }
+
+  /// A session that goes on with a chat that was kept, and keeps what is added to it.
+  func session(
+    resuming id: Conversation.ID, in chats: some ConversationStore, tools: [any Tool]
+  ) async throws -> LanguageModelSession {
+    try await configured(Self.resume(model, id, chats, tools))
+  }
+
+  private static func resume(
+    _ model: some LanguageModel, _ id: Conversation.ID, _ chats: some ConversationStore,
+    _ tools: [any Tool]
+  ) async throws -> LanguageModelSession {
+    try await LanguageModelSession(
+      resuming: id, in: chats, model: RetryingLanguageModel(model), tools: tools, latest: 200)
+  }
+
+  private func configured(_ session: LanguageModelSession) -> LanguageModelSession {
     session.contextPolicy = .keepNewestTurns(reservedResponseTokens: 1024)
     session.toolCallPolicy = ToolCallPolicy(
       maximumRounds: 4, answersAfterLastRound: true, onFailure: .answerModel)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Espalier
 import Foundation
 import Synchronization
 
@@ -141,4 +142,10 @@ struct StoreOptions: ParsableArguments {
   var store = "\(NSHomeDirectory())/.travel-companion/trips.json"
 
   func open() throws -> TripStore { try TripStore(file: URL(filePath: store)) }
+
+  /// The chats, in a folder beside the trips.
+  func openChats() throws -> FileConversationStore {
+    try FileConversationStore(
+      folder: URL(filePath: store).deletingLastPathComponent().appending(path: "chats"))
+  }
 }

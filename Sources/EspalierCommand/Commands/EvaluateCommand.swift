@@ -3,6 +3,7 @@ import CommandSupport
 import EspalierCore
 import EspalierEvaluation
 import EspalierLocal
+import EspalierServer
 import Foundation
 
 /// `espalier evaluate`: how many answers of a model are right.
@@ -78,7 +79,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     var reports = [(name: model.model ?? "sampling", report: report)]
     if let against {
       reports.append(
-        (name: against, report: try await other(against, schemaText, evaluation, items)))
+        (name: against, report: try await other(against, evaluation, items)))
     }
     if json {
       Terminal.writeLine(
@@ -107,24 +108,41 @@ struct EvaluateCommand: AsyncParsableCommand {
   }
 
   private func other(
-    _ name: String, _ schemaText: String, _ evaluation: Evaluation, _ items: [EvaluationCase]
+    _ name: String, _ evaluation: Evaluation, _ items: [EvaluationCase]
   ) async throws -> EvaluationReport {
-    guard let url = URL(string: name), url.scheme == "http" || url.scheme == "https" else {
+    guard case .server(let server) = ModelSource(name) else {
       var choice = ModelChoice()
       choice.model = name
       return try await report(evaluation, try local(try choice.file()), items, "Model: \(name)")
     }
-    let server = ComparedServer(
-      url: url, schema: evaluation.schema, schemaText: schemaText,
-      instructions: evaluation.instructions, form: againstForm,
-      examples: evaluation.examples)
-    var results: [EvaluationReport.Result] = []
-    for (index, item) in items.enumerated() {
-      results.append(.init(item: item, answer: await server.answer(to: item.prompt)))
-      showProgress(index + 1, items.count, "Server: \(name)")
+    // The server's own way to hold a value to a schema, without help: no grammar, no second attempt,
+    // and the schema told as `--against-form` says.
+    var options = ServerOptions()
+    options.onBrokenSchema = .fail
+    let model: any LanguageModel
+    do {
+      model = try server.languageModel(profile: .cautious, options: options)
+    } catch {
+      throw Failure.unreadable.report("\(error)")
     }
-    clearProgress()
-    return EvaluationReport(schema: evaluation.schema, results: results)
+    let words =
+      switch againstForm {
+      case .json: "\n\nAnswer with JSON of this schema: \(try evaluation.schema.jsonSchema())"
+      case .notation: "\n\nAnswer with JSON: \(try TypeNotation(evaluation.schema).text)"
+      case .none: ""
+      }
+    let told = items.map { item in
+      var item = item
+      item.prompt += words
+      return item
+    }
+    let plain = Evaluation(
+      schema: evaluation.schema, instructions: evaluation.instructions,
+      includesSchemaInPrompt: false, examples: evaluation.examples)
+    let report = try await report(plain, model, told, "Server: \(name)")
+    return EvaluationReport(
+      schema: evaluation.schema,
+      results: zip(items, report.results).map { .init(item: $0, answer: $1.answer) })
   }
 
   private func report(

@@ -25,6 +25,8 @@ extension LanguageModelExecutorGenerationChannel {
     public var kind: Kind
     /// Whether all of its tokens are forced by a schema, so that the model did not choose them.
     package var isForced = false
+    /// How likely its tokens were, where that is asked for (``GenerationOptions/tokenRivalCount``).
+    package var tokens: [TokenProbability] = []
 
     /// A part of the response.
     public static func response(entryID: String? = nil, action: Response.Action) -> Event {

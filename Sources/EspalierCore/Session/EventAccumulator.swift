@@ -40,6 +40,9 @@ struct EventAccumulator: Sendable {
     var signature: Data?
     var metadata: Transcript.MetadataValues = [:]
 
+    /// Whether nothing stands in it, or nothing any more.
+    var isEmpty: Bool { segments.allSatisfy { $0.other == nil && $0.text.isEmpty } }
+
     var text: String {
       segments.count == 1 ? segments[0].text : segments.map(\.text).joined()
     }
@@ -196,9 +199,12 @@ extension EventAccumulator {
   ///   call are not JSON.
   func round(schema: GenerationSchema?) throws -> Round {
     var round = Round()
+    let hasCalls = drafts.contains { !$0.calls.isEmpty }
     for draft in drafts {
       switch draft.kind {
       case .response:
+        // A model that took back its whole text and called a tool instead has not answered.
+        if hasCalls, draft.isEmpty { continue }
         let (response, content) = try response(draft, schema: schema)
         round.entries.append(.response(response))
         round.content = content

@@ -18,6 +18,10 @@ public struct GenerationOptions: Sendable, Equatable {
   /// for each enumeration and boolean.
   public var measuresProbabilities = false
 
+  /// Whether events carry the probability of each token, and how many rivals of a token with it;
+  /// nil for none. For `espalier serve`, which answers with them.
+  package var tokenRivalCount: Int?
+
   /// How a token is drawn: the name of ``samplingMode`` in the first generation of the interface.
   public var sampling: SamplingMode? {
     get { samplingMode }

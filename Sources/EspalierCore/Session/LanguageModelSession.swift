@@ -134,6 +134,8 @@ struct SessionState: Sendable {
   var toolCallPolicy = ToolCallPolicy()
   var examples: [GenerationExample] = []
   var activation: ProfileActivation?
+  /// Where the conversation is saved; nil where it is not.
+  var recorder: ConversationRecorder?
   var summary: ContextSummary?
   /// The prompt with which what the model is shown begins, once older turns were dropped.
   var firstShownPromptID: String?

@@ -41,6 +41,7 @@ struct RequestRunner: Sendable {
         do {
           let outcome = try await rounds()
           try Task.checkCancellation()
+          try await session.save(for: active)
           try session.complete(active, usage: outcome.usage)
           return outcome
         } catch {

@@ -11,7 +11,8 @@ import ConstrainedDecoding
 //     elsewhere        what closes an array or an object grows more likely with the whole length
 //
 // A grammar may want more than that (a long minimum, a rare character): then only what it allows is
-// drawn, and beyond a length the shortest way to the end is taken.
+// drawn, and beyond a length the shortest way to the end is taken. For some schemas (several `not`
+// that have to be met together) no way to the end is known: there the length is a limit, and an error.
 
 /// Draws values of a grammar.
 struct SchemaSampler: Sendable {
@@ -29,6 +30,8 @@ struct SchemaSampler: Sendable {
     private let sampler: SchemaSampler
     private var matcher: Matcher?
     private var tokenCount = 0
+    /// How many tokens a shortest completion has, where that is known: it takes long to find out.
+    private var completionCount: Int?
     private var byteCount = 0
     /// How many bytes the string or number that is being written has.
     private var scalarLength = 0
@@ -71,8 +74,11 @@ struct SchemaSampler: Sendable {
       guard matcher != nil else { return plainText(using: &generator) }
       if closing != nil { return nextClosing() }
       // What neither the weights nor the schema end, the shortest completion does.
-      if byteCount > 8_000 {
+      if byteCount > Self.lengthLimit {
         closing = matcher?.shortestCompletion()
+        if closing?.isEmpty != false, matcher?.canEnd() == false {
+          throw Self.limitReached(Self.lengthLimit, "bytes")
+        }
         return nextClosing()
       }
       if isInString, scalarLength == 0, chosen.isEmpty { choose(using: &generator) }
@@ -140,12 +146,45 @@ struct SchemaSampler: Sendable {
     }
 
     private mutating func draw(using generator: inout SplitMix64) throws -> Int? {
-      let mask: TokenMask?
-      if let limit = sampler.tokenLimit.map({ max(0, $0) }) {
-        mask = matcher?.allowedTokens(within: max(0, limit - tokenCount))
-      } else {
-        mask = matcher?.allowedTokens()
+      guard let limit = sampler.tokenLimit.map({ max(0, $0) }) else {
+        return try draw(from: matcher?.allowedTokens(), using: &generator)
       }
+      let remaining = max(0, limit - tokenCount)
+      let needed = completionCount ?? matcher?.completionTokenCount() ?? 0
+      completionCount = nil
+      if remaining == 0, needed == .max { throw Self.limitReached(limit, "tokens") }
+      // To look at what each token leads to takes long: only the one that is drawn is looked at,
+      // until little room is left or one does not fit.
+      let before = generator
+      if needed < remaining - 2 || needed == .max,
+        let token = try draw(from: matcher?.allowedTokens(), using: &generator)
+      {
+        guard token != SamplingVocabulary.vocabulary.endOfSequence, needed < .max else {
+          return token
+        }
+        var after = matcher
+        try after?.accept(token)
+        completionCount = after?.completionTokenCount()
+        if completionCount ?? 0 < remaining { return token }
+        completionCount = nil
+        generator = before
+      }
+      return try draw(from: matcher?.allowedTokens(within: remaining), using: &generator)
+    }
+
+    private static var lengthLimit: Int { 8_000 }
+
+    private static func limitReached(_ limit: Int, _ unit: String) -> LanguageModelError {
+      .contextSizeExceeded(
+        .init(
+          contextSize: limit, tokenCount: limit,
+          debugDescription: "The value has \(limit) \(unit), which is the most, and no way to its "
+            + "end is known for this schema. Allow more, or simplify the schema."))
+    }
+
+    private mutating func draw(
+      from mask: TokenMask?, using generator: inout SplitMix64
+    ) throws -> Int? {
       if let limit = matcher?.reachedLimit { throw GrammarError(diagnostics: [limit]) }
       guard let mask, mask.count > 0 else { return nil }
       var tokens: [Int] = []

@@ -1,4 +1,5 @@
 public import ConstrainedDecoding
+package import EspalierCore
 import Foundation
 
 /// One response of a token model, token by token, held to a grammar where there is one.
@@ -32,6 +33,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     public var bytes: [UInt8]
     /// Whether they were forced, and no call of the model was needed.
     public var isForced: Bool
+    /// How likely each of the tokens was, where that is recorded.
+    package var probabilities: [TokenProbability] = []
   }
 
   /// The sequence; tokens of the last step may not be read yet.
@@ -55,6 +58,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   /// Whether what the model thinks of its choices is kept.
   var recordsChoices = false
+  /// How many rivals of each token are kept with its probability; nil where neither is kept.
+  var rivalCount: Int?
   /// The choices by their place among the tokens written.
   private var choices: [Int: ChosenToken] = [:]
   /// How many tokens were written before the part that is held to a grammar.
@@ -168,6 +173,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for token in logits.indices where token >= vocabulary.count {
       logits[token] = -.infinity
     }
+    offered = rivalCount == nil ? [] : logits.enumerated().map { ($0, $1) }
     sampler.penalize(nil, &logits, Array(written.suffix(64)))
     for (token, penalty) in sampler.sequencePenalties(written) where token < logits.count {
       logits[token] -= penalty
@@ -204,7 +210,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       }
     }
     offered = []
-    guard let token = try draw(&matcher, within: remaining) else { return end(.complete) }
+    guard let token = try draw(&matcher, within: remaining) else {
+      return end(matcher.canEnd() ? .complete : .budget)
+    }
     record(token)
     if token == vocabulary.endOfSequence { return end(.complete) }
     return step([token], isForced: false)
@@ -238,7 +246,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
       weights[end] = max(weights[end], try logits(of: Array(endTokens)).max() ?? -.infinity)
     }
-    if recordsChoices { offered = Array(zip(tokens, weights)) }
+    if recordsChoices || rivalCount != nil { offered = Array(zip(tokens, weights)) }
     // Quotes, brackets and commas are the grammar's; without them no text would end.
     let vocabulary = vocabulary
     sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })
@@ -278,6 +286,27 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       probability: exp(Double(weight - greatest)) / sum, entropy: entropy)
   }
 
+  /// How likely tokens were: those that had no rivals were certain.
+  private func probabilities(of tokens: [Int], isForced: Bool) -> [TokenProbability] {
+    guard let rivalCount else { return [] }
+    guard !isForced, let token = tokens.first, let greatest = offered.map(\.1).max(),
+      let weight = offered.first(where: { $0.0 == token })?.1
+    else {
+      return tokens.map {
+        TokenProbability(written: .init(bytes: vocabulary.bytes(of: $0), logProbability: 0))
+      }
+    }
+    let sum = log(offered.reduce(0) { $0 + exp(Double($1.1 - greatest)) })
+    func candidate(_ token: Int, _ weight: Float) -> TokenProbability.Candidate {
+      .init(bytes: vocabulary.bytes(of: token), logProbability: Double(weight - greatest) - sum)
+    }
+    let rivals = rivalCount == 0 ? [] : offered.sorted { $0.1 > $1.1 }.prefix(rivalCount)
+    return [
+      TokenProbability(
+        written: candidate(token, weight), rivals: rivals.map { candidate($0.0, $0.1) })
+    ]
+  }
+
   private mutating func logits(of tokens: [Int]) throws -> [Float] {
     try readPending()
     modelCalls += 1
@@ -303,7 +332,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private mutating func step(_ tokens: [Int], isForced: Bool) -> Step {
     note(tokens)
     return Step(
-      tokens: tokens, bytes: tokens.flatMap { vocabulary.bytes(of: $0) }, isForced: isForced)
+      tokens: tokens, bytes: tokens.flatMap { vocabulary.bytes(of: $0) }, isForced: isForced,
+      probabilities: probabilities(of: tokens, isForced: isForced))
   }
 
   private mutating func note(_ tokens: [Int]) {

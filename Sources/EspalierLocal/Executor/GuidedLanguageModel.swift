@@ -143,3 +143,6 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
     }
   }
 }
+
+/// Its events can carry the probabilities of their tokens.
+extension GuidedLanguageModel: TokenProbabilityModel {}

@@ -88,6 +88,7 @@ struct GuidedResponse<Base: TokenModel> {
       budget: min(maximumResponseTokens ?? room, room),
       encode: model.writesForcedText ? runtime.encode : nil)
     generation.recordsChoices = measuredSchema != nil
+    generation.rivalCount = options.tokenRivalCount
   }
 
   private static func sampling(
@@ -186,6 +187,7 @@ struct GuidedResponse<Base: TokenModel> {
       var event = Channel.Event.response(
         action: .appendText(text, tokenCount: step.tokens.count))
       event.isForced = step.isForced
+      event.tokens = step.probabilities
       await channel.send(event)
     }
     try requireCompleteness()

@@ -70,8 +70,10 @@ extension GuidedResponse {
       let kept = toolGrammar == nil ? 0 : prefixCount(of: mark, atEndOf: held)
       let text = String(held.dropLast(kept))
       held = String(held.suffix(kept))
-      await channel.send(
-        .response(action: .appendText(text, tokenCount: step.tokens.count)))
+      var event = Channel.Event.response(
+        action: .appendText(text, tokenCount: step.tokens.count))
+      event.tokens = step.probabilities
+      await channel.send(event)
     }
     held += stream.finish()
     if !held.isEmpty { await channel.send(.response(action: .appendText(held, tokenCount: 0))) }

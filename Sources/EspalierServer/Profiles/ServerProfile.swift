@@ -70,35 +70,35 @@ public struct ServerProfile: Sendable, Hashable {
   /// The route that is used unless the app asks for another.
   public var route: Route
   /// The field that carries a schema.
-  public var schemaField: SchemaField
+  public var schemaField = SchemaField.jsonSchema
   /// The field that carries a grammar; nil where the server takes none.
   public var grammar: GrammarField?
   /// Whether a schema may stand beside tools that the model may call.
-  public var combinesSchemaWithTools: Bool
+  public var combinesSchemaWithTools = false
   /// The keywords that the server holds a value to. Of others nothing is expected.
-  public var keptKeywords: Set<String>
+  public var keptKeywords: Set<String> = []
   /// The keywords that make the server refuse a request: they are left out.
-  public var refusedKeywords: Set<String>
+  public var refusedKeywords: Set<String> = []
   /// The formats of strings that the server holds a value to.
-  public var keptFormats: Set<String>
+  public var keptFormats: Set<String> = []
   /// Whether patterns without `^` and `$`, and those with look-around, are kept.
-  public var keepsAnyPattern: Bool
+  public var keepsAnyPattern = false
   /// Whether keywords beside `$ref` and `anyOf` are kept.
-  public var keepsSiblings: Bool
+  public var keepsSiblings = false
   /// Whether the server tells the model of the schema by itself.
-  public var describesSchema: Bool
+  public var describesSchema = false
   /// How an answer that was begun can be gone on with.
-  public var continuation: Continuation
+  public var continuation = Continuation.none
   /// How tokens are counted.
-  public var tokenCounting: TokenCounting
+  public var tokenCounting = TokenCounting.none
   /// The field that limits the tokens of an answer at Chat Completions.
-  public var tokenLimitField: String
+  public var tokenLimitField = "max_tokens"
   /// Whether `top_k` is understood.
-  public var takesTopK: Bool
+  public var takesTopK = false
   /// Whether `seed` is understood.
-  public var takesSeed: Bool
+  public var takesSeed = false
   /// Whether an answer without anything in it means that the context is full.
-  public var emptyAnswerMeansOverflow: Bool
+  public var emptyAnswerMeansOverflow = false
 
   /// Creates a profile that expects little.
   ///
@@ -108,21 +108,6 @@ public struct ServerProfile: Sendable, Hashable {
   public init(name: String, route: Route = .chatCompletions) {
     self.name = name
     self.route = route
-    schemaField = .jsonSchema
-    grammar = nil
-    combinesSchemaWithTools = false
-    keptKeywords = []
-    refusedKeywords = []
-    keptFormats = []
-    keepsAnyPattern = false
-    keepsSiblings = false
-    describesSchema = false
-    continuation = .none
-    tokenCounting = .none
-    tokenLimitField = "max_tokens"
-    takesTopK = false
-    takesSeed = false
-    emptyAnswerMeansOverflow = false
   }
 }
 

@@ -26,7 +26,9 @@ enum ChatRoute {
     if !request.tools.isEmpty {
       body = body.adding([
         "tools": GeneratedContent.items(request.tools.map(tool)),
-        "tool_choice": toolChoice(request.toolChoice),
+        "tool_choice": request.toolChoice.content { name in
+          .members(["type": "function", "function": GeneratedContent.members(["name": name])])
+        },
       ])
     }
     if request.continuesLastMessage, profile.continuation == .continueFinalMessage {
@@ -39,14 +41,7 @@ enum ChatRoute {
     _ body: GeneratedContent, _ request: ServerRequest, _ profile: ServerProfile
   ) -> GeneratedContent {
     switch request.constraint {
-    case .grammar(let text)?:
-      switch profile.grammar {
-      case .gbnf?: return body.adding(["grammar": text])
-      case .ebnf?: return body.adding(["ebnf": text])
-      case .structuredOutputs?:
-        return body.adding(["structured_outputs": GeneratedContent.members(["grammar": text])])
-      case nil: return body
-      }
+    case .grammar(let text)?: return body.adding(grammar: text, in: profile.grammar)
     case .schema(let text)?:
       guard let schema = try? GeneratedContent(json: text) else { return body }
       return body.adding([
@@ -97,20 +92,6 @@ enum ChatRoute {
         "name": tool.name, "description": tool.description, "parameters": tool.parameters,
       ]),
     ])
-  }
-
-  private static func toolChoice(
-    _ choice: ServerRequest.ToolChoice
-  ) -> any ConvertibleToGeneratedContent {
-    switch choice {
-    case .auto: "auto"
-    case .none: "none"
-    case .required: "required"
-    case .named(let name):
-      GeneratedContent.members([
-        "type": "function", "function": GeneratedContent.members(["name": name]),
-      ])
-    }
   }
 
   /// What an event means. Chunks are read whatever their `id`: some servers keep a connection alive

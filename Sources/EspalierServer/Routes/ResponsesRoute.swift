@@ -25,7 +25,7 @@ enum ResponsesRoute {
               "parameters": tool.parameters, "strict": false,
             ])
           }),
-        "tool_choice": toolChoice(request.toolChoice),
+        "tool_choice": request.toolChoice.content { .members(["type": "function", "name": $0]) },
       ])
     }
     switch request.constraint {
@@ -40,28 +40,10 @@ enum ResponsesRoute {
           ])
         ])
       }
-    case .grammar(let text)?:
-      switch profile.grammar {
-      case .gbnf?: body = body.adding(["grammar": text])
-      case .ebnf?: body = body.adding(["ebnf": text])
-      case .structuredOutputs?:
-        body = body.adding(["structured_outputs": GeneratedContent.members(["grammar": text])])
-      case nil: break
-      }
+    case .grammar(let text)?: body = body.adding(grammar: text, in: profile.grammar)
     case .instructions?, nil: break
     }
     return body.adding(extra: request.extraFields)
-  }
-
-  private static func toolChoice(
-    _ choice: ServerRequest.ToolChoice
-  ) -> any ConvertibleToGeneratedContent {
-    switch choice {
-    case .auto: "auto"
-    case .none: "none"
-    case .required: "required"
-    case .named(let name): GeneratedContent.members(["type": "function", "name": name])
-    }
   }
 
   private static func items(_ message: ServerRequest.Message) -> [GeneratedContent] {

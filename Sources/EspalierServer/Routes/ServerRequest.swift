@@ -57,7 +57,30 @@ struct ServerRequest: Sendable {
   var extraFields: GeneratedContent?
 }
 
+extension ServerRequest.ToolChoice {
+  /// The choice as a request has it; the routes differ in how a tool is named.
+  func content(named: (String) -> GeneratedContent) -> GeneratedContent {
+    switch self {
+    case .auto: "auto".generatedContent
+    case .none: "none".generatedContent
+    case .required: "required".generatedContent
+    case .named(let name): named(name)
+    }
+  }
+}
+
 extension GeneratedContent {
+  /// A body with a grammar in the field that the server reads it from.
+  func adding(grammar text: String, in field: ServerProfile.GrammarField?) -> GeneratedContent {
+    switch field {
+    case .gbnf?: adding(["grammar": text])
+    case .ebnf?: adding(["ebnf": text])
+    case .structuredOutputs?:
+      adding(["structured_outputs": GeneratedContent.members(["grammar": text])])
+    case nil: self
+    }
+  }
+
   /// A body with what the app adds to it.
   func adding(extra: GeneratedContent?) -> GeneratedContent {
     guard let members = extra?.asMembers, case .structure(var structure) = value else {

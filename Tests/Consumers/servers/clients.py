@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Run `espalier serve` under clients from PyPI: `openai` and `instructor`; one that is not installed is skipped.
+"""Run `espalier serve` under clients from PyPI: `openai`, `instructor`, `pydantic-ai` and `litellm`.
 
-    pip install openai instructor
+One that is not installed is skipped.
+
+    pip install openai instructor pydantic-ai-slim[openai] litellm
     swift build --product espalier
     python Tests/Consumers/servers/clients.py [--model smollm2|MODEL.gguf] [--espalier .build/debug/espalier]
 
 Without --model the sampling model answers: values are valid and mean nothing, which is all that a client sees.
 """
-import argparse, json, os, subprocess, sys, threading
+import argparse, importlib, json, os, subprocess, sys, threading
 
 checks = []
 
@@ -200,23 +202,162 @@ def abandoned_streams(client, model):
     models(client, model)
 
 
-@check
-def instructor_model(client, model):
+def imported(name):
+    """A module, or nothing where it is not installed."""
     try:
-        import instructor
-    except Exception as error:
-        print(f"  (skipped: instructor cannot be imported: {error})")
-        return
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise Skipped(f"{name} cannot be imported: {error}")
+
+
+class Skipped(Exception):
+    pass
+
+
+def stay_model():
     from pydantic import BaseModel, Field
 
     class Stay(BaseModel):
         city: str = Field(min_length=1, max_length=12)
         nights: int = Field(ge=1, le=14)
 
+    return Stay
+
+
+def holds(stay):
+    assert 1 <= stay.nights <= 14 and 1 <= len(stay.city) <= 12, stay
+
+
+@check
+def instructor_model(client, model):
+    instructor = imported("instructor")
     for mode in (instructor.Mode.TOOLS, instructor.Mode.JSON_SCHEMA):
         patched = instructor.from_openai(client, mode=mode)
-        stay = patched.chat.completions.create(model=model, messages=list(ASK), response_model=Stay, max_retries=0)
-        assert 1 <= stay.nights <= 14 and 1 <= len(stay.city) <= 12
+        holds(
+            patched.chat.completions.create(
+                model=model, messages=list(ASK), response_model=stay_model(), max_retries=0
+            )
+        )
+
+
+def pydantic_agent(client, model, route="Chat", **options):
+    imported("pydantic_ai")
+    from openai import AsyncOpenAI
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    asking = AsyncOpenAI(base_url=str(client.base_url), api_key=client.api_key, max_retries=0)
+    kind = OpenAIChatModel if route == "Chat" else OpenAIResponsesModel
+    return Agent(kind(model, provider=OpenAIProvider(openai_client=asking)), retries=0, **options)
+
+
+@check
+def pydantic_ai_structured(client, model):
+    imported("pydantic_ai")
+    from pydantic_ai import NativeOutput, ToolOutput
+
+    for route in ("Chat", "Responses"):
+        for form in (NativeOutput, ToolOutput):
+            agent = pydantic_agent(client, model, route, output_type=form(stay_model()))
+            result = agent.run_sync("A stay in Rome")
+            holds(result.output)
+
+
+@check
+def pydantic_ai_tools(client, model):
+    agent = pydantic_agent(client, model, output_type=stay_model())
+
+    @agent.tool_plain
+    def free_rooms(nights_wanted: int) -> str:
+        """How many rooms are free."""
+        return "3" if nights_wanted < 8 else "none"
+
+    # The model calls one of the tools each time, until it calls the one that is the output.
+    holds(agent.run_sync("A stay in Rome").output)
+
+
+@check
+def pydantic_ai_streamed(client, model):
+    imported("pydantic_ai")
+    import asyncio
+    from pydantic_ai import NativeOutput
+
+    async def stream():
+        agent = pydantic_agent(client, model, output_type=NativeOutput(stay_model()))
+        async with agent.run_stream("A stay in Rome") as result:
+            snapshots = [snapshot async for snapshot in result.stream_output(debounce_by=None)]
+        return snapshots
+
+    snapshots = asyncio.run(stream())
+    assert len(snapshots) > 1
+    holds(snapshots[-1])
+
+
+@check
+def pydantic_ai_refusals(client, model):
+    imported("pydantic_ai")
+    from pydantic_ai.exceptions import ModelHTTPError
+
+    try:
+        pydantic_agent(client, model).run_sync("A stay", model_settings={"frequency_penalty": 1.0})
+    except ModelHTTPError as error:
+        assert error.status_code == 400 and error.body["param"] == "frequency_penalty", error.body
+        return
+    raise AssertionError("a penalty was not refused")
+
+
+def litellm_completion(client, model, **more):
+    # Its table of prices would be fetched.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    litellm = imported("litellm")
+    litellm.suppress_debug_info = True
+    return litellm.completion(
+        model="openai/" + model, api_base=str(client.base_url), max_retries=0,
+        **{"api_key": client.api_key, "messages": ASK, **more},
+    )
+
+
+@check
+def litellm_structured(client, model):
+    is_stay(litellm_completion(client, model, response_format=FORMAT).choices[0].message.content)
+    holds(stay_model().model_validate_json(
+        litellm_completion(client, model, response_format=stay_model()).choices[0].message.content
+    ))
+
+
+@check
+def litellm_streamed(client, model):
+    chunks = list(litellm_completion(
+        client, model, response_format=FORMAT, stream=True, stream_options={"include_usage": True}
+    ))
+    is_stay("".join(c.choices[0].delta.content or "" for c in chunks if c.choices))
+    assert any(getattr(c, "usage", None) for c in chunks)
+
+
+@check
+def litellm_tools(client, model):
+    answer = litellm_completion(client, model, tools=[TOOL], tool_choice="required")
+    assert answer.choices[0].finish_reason == "tool_calls"
+    call = answer.choices[0].message.tool_calls[0]
+    is_stay(call.function.arguments)
+    again = ASK + [answer.choices[0].message, {"role": "tool", "tool_call_id": call.id, "content": "Booked."}]
+    answer = litellm_completion(client, model, messages=again, tools=[TOOL], tool_choice="none", max_tokens=16)
+    assert answer.choices[0].message.content
+
+
+@check
+def litellm_refusals(client, model):
+    litellm = imported("litellm")
+    for error, more in (
+        (litellm.BadRequestError, {"frequency_penalty": 1}),
+        (litellm.AuthenticationError, {"api_key": "another"}),
+    ):
+        try:
+            litellm_completion(client, model, **more)
+        except error:
+            continue
+        raise AssertionError(f"{more} was not refused")
 
 
 def main():
@@ -248,6 +389,8 @@ def main():
             try:
                 body(client, model)
                 print(f"ok      {body.__name__}")
+            except Skipped as reason:
+                print(f"skipped {body.__name__}: {reason}")
             except Exception as error:
                 failures += 1
                 print(f"FAILED  {body.__name__}: {type(error).__name__}: {error}")

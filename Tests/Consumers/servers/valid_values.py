@@ -93,7 +93,9 @@ def main():
     parser.add_argument("--port", type=int, default=8977)
     parser.add_argument("--espalier", default=".build/debug/espalier")
     parser.add_argument("--schemas", type=int, default=100)
+    parser.add_argument("--part", default="0/1", help="I/N: every Nth of the schemas, from the Ith on, so that a run can be cut up")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--tally", help="a file in which the counts of several runs are added up")
     parser.add_argument("--tokens", type=int, default=256)
     parser.add_argument("--skip-own-mode", action="store_true")
     parser.add_argument("--only-own-mode", action="store_true", help="for `espalier serve`: its values must be valid")
@@ -141,6 +143,8 @@ def run(arguments, url, jsonschema_rs):
         schemas.append((line.get("id", ""), schema, validator))
         if len(schemas) == arguments.schemas:
             break
+    part, parts = map(int, arguments.part.split("/"))
+    schemas = schemas[part::parts]
     ours, own, times = {}, {}, []
     bad = 0
     asked = 0
@@ -156,6 +160,10 @@ def run(arguments, url, jsonschema_rs):
             asked += 1
     except KeyboardInterrupt:
         print("stopped")
+    if arguments.tally:
+        tables = {"through the client": ours, "the server's own schema mode": own}
+        with open(arguments.tally, "a") as file:
+            file.write(json.dumps({"workload": arguments.workload, "schemas": asked, **tables}) + "\n")
     print(f"{asked} schemas, {arguments.rounds} rounds, at most {arguments.tokens} tokens")
     for name, table in [("through the client", ours), ("the server's own schema mode", own)]:
         print(f"{name}:")

@@ -45,6 +45,31 @@ import Testing
     }
   }
 
+  /// A value under several negations is whole, or its limit is an error: it is never half a value.
+  @Test(arguments: [nil, 40] as [Int?]) func valueUnderNegationsIsWholeOrALimit(limit: Int?)
+    async throws
+  {
+    let schema = try GenerationSchema(
+      jsonSchema: #"""
+        {"type": "object", "maxProperties": 1, "propertyNames": {"pattern": "^(\\w\\w\\d)+$"}, "allOf": [
+          {"not": {"propertyNames": {"not": {"pattern": "a5b"}}}},
+          {"not": {"propertyNames": {"not": {"pattern": "b7c"}}}},
+          {"not": {"propertyNames": {"not": {"pattern": "c9a"}}}}
+        ]}
+        """#)
+    for seed in UInt64(0)..<4 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      do {
+        let content = try await session.respond(
+          to: "Which?", schema: schema, options: GenerationOptions(maximumResponseTokens: limit)
+        ).content
+        #expect(content.isComplete, "seed \(seed): \(content.jsonString)")
+      } catch LanguageModelError.contextSizeExceeded(let payload) {
+        #expect(payload.contextSize == limit ?? 8_000)
+      }
+    }
+  }
+
   @Test func streamsLookLikeAModels() async throws {
     let session = LanguageModelSession(model: SamplingLanguageModel(seed: 3))
     var count = 0

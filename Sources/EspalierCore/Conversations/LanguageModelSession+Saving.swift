@@ -1,0 +1,93 @@
+import Synchronization
+
+// A session that saves its conversation adds what is new of its transcript to a store at the end of
+// each request, as one record: after a crash there is the whole of a turn, or nothing of it.
+
+/// Where a session saves its conversation, and what of it is saved.
+struct ConversationRecorder: Sendable {
+  var store: any ConversationStore
+  var id: Conversation.ID
+  var savedIDs: Set<String> = []
+}
+
+extension LanguageModelSession {
+  /// Saves the conversation: each request that is answered adds its entries to a store before it
+  /// returns. One that fails adds nothing, and one whose entries cannot be saved fails.
+  ///
+  /// ```swift
+  /// let chat = try await store.create(title: "Kyoto")
+  /// let session = LanguageModelSession(model: model).saving(to: store, as: chat.id)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - id: A conversation there, which has no entries yet. One that has is gone on with by
+  ///     ``init(resuming:in:model:tools:latest:)``.
+  /// - Returns: The session itself.
+  @discardableResult
+  public func saving(
+    to store: any ConversationStore, as id: Conversation.ID
+  ) -> LanguageModelSession {
+    state.withLock { $0.recorder = ConversationRecorder(store: store, id: id) }
+    return self
+  }
+
+  /// Goes on with a conversation that was saved, and saves what is added to it.
+  ///
+  /// ```swift
+  /// let session = try await LanguageModelSession(resuming: chat.id, in: store, model: model)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: The conversation.
+  ///   - store: The store that keeps it.
+  ///   - model: The model that answers.
+  ///   - tools: What the model may call.
+  ///   - count: How many of the latest entries are loaded at most, beside the instructions. The first
+  ///     one loaded is a prompt. All where left out: a context policy deals with what is too long.
+  /// - Throws: What the store throws.
+  public convenience init(
+    resuming id: Conversation.ID, in store: any ConversationStore, model: some LanguageModel,
+    tools: [any Tool] = [], latest count: Int = .max
+  ) async throws {
+    var entries = try await store.entries(of: id, latest: count)
+    if entries.count == count {
+      // The middle of a turn says nothing to a model.
+      entries.removeFirst(entries.firstIndex { $0.isPrompt } ?? entries.count)
+      if !entries.contains(where: \.isInstructions) {
+        entries.insert(
+          contentsOf: try await store.entries(of: id).filter(\.isInstructions), at: 0)
+      }
+    }
+    self.init(model: model, tools: tools, transcript: Transcript(restoring: entries))
+    let saved = Set(entries.map(\.id))
+    state.withLock {
+      $0.recorder = ConversationRecorder(store: store, id: id, savedIDs: saved)
+    }
+  }
+
+  /// Saves what the request has added.
+  ///
+  /// - Throws: What the store throws.
+  func save(for active: ActiveRequest) async throws {
+    guard let recorder = state.withLock({ $0.recorder }) else { return }
+    let new = try currentTranscript(of: active).filter { !recorder.savedIDs.contains($0.id) }
+    guard !new.isEmpty else { return }
+    try await recorder.store.append(Array(new), to: recorder.id)
+    state.withLock { $0.recorder?.savedIDs.formUnion(new.map(\.id)) }
+  }
+}
+
+extension Transcript {
+  /// The transcript of entries that were saved one after the other: of several instructions, which a
+  /// profile may have replaced, the last ones count, and they come first.
+  init(restoring entries: [Entry]) {
+    self.init(
+      entries: entries.filter(\.isInstructions).suffix(1) + entries.filter { !$0.isInstructions })
+  }
+}
+
+extension Transcript.Entry {
+  fileprivate var isInstructions: Bool { if case .instructions = self { true } else { false } }
+  fileprivate var isPrompt: Bool { if case .prompt = self { true } else { false } }
+}
