@@ -274,6 +274,14 @@ import Testing
     }
   }
 
+  /// Keys that none goes on from, on walks that come to have most of the short ones.
+  @Test(
+    arguments: schemas.filter { $0.contains("x*[ab") || $0.contains("e*[ab") }, policies.indices)
+  func masksBesideManyEarlierKeysAreExact(schema: String, policy: Int) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: Self.policies[policy])
+    try compareMasks(of: grammar, .singleBytes, seeds: 0..<8, steps: 160)
+  }
+
   /// Walks at random and compares every mask on the way with what accepting each token says.
   @Test(arguments: schemas, policies.indices)
   func masksAreExact(schema: String, policy: Int) throws {

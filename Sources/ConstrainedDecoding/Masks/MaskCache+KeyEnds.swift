@@ -103,9 +103,10 @@ extension MaskCache {
         to: &candidates)
     }
     var begun = key
-    if Self.goesOnInNewWays(key, object, bytes, &automaton), !bytes.contains(where: { $0 >= 0x80 })
+    if automaton.anyEscapes, !bytes.contains(where: { $0 >= 0x80 }),
+      Self.goesOnInNewWays(key, object, bytes, &automaton)
     {
-      // A new character can be spelled in any way, but not by any digits.
+      // A new character can be spelled by an escape, but not by any digits.
       guard let unicode = trie.child(UInt8(ascii: "u"), of: escape),
         let zero = trie.child(UInt8(ascii: "0"), of: unicode)
       else { return }
