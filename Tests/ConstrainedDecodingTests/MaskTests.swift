@@ -145,6 +145,12 @@ import Testing
     #"{"type":"object","patternProperties":{"^a":{"const":1},"b$":{"const":2},"^[^ab]{2}$":{"type":"null"}},"additionalProperties":false}"#,
     #"{"type":"object","properties":{"aé":{"const":1}},"patternProperties":{"^[aé]{1,3}$":{"maximum":12},"^x":false},"additionalProperties":false,"minProperties":2}"#,
     #"{"type":"object","patternProperties":{"^a":true,"b":false},"additionalProperties":false}"#,
+    // Keys that none goes on from, so that they could only be repeated, beside declared ones.
+    #"{"type":"object","patternProperties":{"^x*[abé\"]$":{"const":1}},"additionalProperties":false}"#,
+    #"{"type":"object","properties":{"a":{"const":1},"b":{}},"patternProperties":{"^x*[ab1]$":{"const":1}},"additionalProperties":false}"#,
+    #"{"type":"object","patternProperties":{"^x*(ab|b1)$":{"const":1},"^x*a":{"maximum":3}},"additionalProperties":false,"minProperties":2}"#,
+    #"{"type":"object","patternProperties":{"^1*[ab]$":{"patternProperties":{"^e*[ab]$":{"const":1}},"additionalProperties":false}},"additionalProperties":false}"#,
+    #"{"type":"object","patternProperties":{"^[abe12]{3,4}$":{"const":1}},"additionalProperties":false,"not":{"propertyNames":{"pattern":"^a"}}}"#,
     // Lists that are asked for together.
     #"{"type":"object","properties":{"a":{"enum":["a","b","e"]},"b":{"enum":["1","a"]}},"additionalProperties":false,"oneOf":[{"properties":{"a":{"enum":["a","ab"]},"b":{"const":"1"}}},{"properties":{"a":{"enum":["b","ab",1]},"b":{"not":{"const":"1"}}}}]}"#,
     #"{"type":"object","properties":{"a":{"type":"string","enum":["a","e",1,null]}},"required":["a"],"not":{"properties":{"a":{"enum":["a","b"]}}}}"#,
@@ -266,6 +272,14 @@ import Testing
         try compareMasks(of: grammar, vocabulary, seeds: 0..<3, steps: 10)
       }
     }
+  }
+
+  /// Keys that none goes on from, on walks that come to have most of the short ones.
+  @Test(
+    arguments: schemas.filter { $0.contains("x*[ab") || $0.contains("e*[ab") }, policies.indices)
+  func masksBesideManyEarlierKeysAreExact(schema: String, policy: Int) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: Self.policies[policy])
+    try compareMasks(of: grammar, .singleBytes, seeds: 0..<8, steps: 160)
   }
 
   /// Walks at random and compares every mask on the way with what accepting each token says.

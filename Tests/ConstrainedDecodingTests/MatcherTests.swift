@@ -60,6 +60,32 @@ import Testing
     #expect(isComplete, "\(String(decoding: rest, as: UTF8.self))")
   }
 
+  /// A key that could only be repeated is refused where that becomes clear, however many came before.
+  @Test func keysThatCouldOnlyBeRepeatedAreRefused() throws {
+    let schema = """
+      {"patternProperties": {"^[0-9]{3}$": true}, "properties": {"777": true},
+       "additionalProperties": false}
+      """
+    let grammar = try Grammar(jsonSchema: schema, options: .validation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    let keys = (0..<700).map { ("00\($0)").suffix(3) } + ["777"] + (770..<780).map { "\($0)" }
+    let text = "{" + Set(keys).sorted().map { "\"\($0)\":1" }.joined(separator: ",")
+    try matcher.accept(bytes: Array(text.utf8))
+    for (key, offset) in [("\\u0036", 7), ("6", 2), ("77", 3), ("123", 2), ("779", 3)] {
+      let error = #expect(throws: MatcherError.self) {
+        try matcher.accept(bytes: Array(",\"\(key)".utf8))
+      }
+      #expect(error?.offset == offset, "\(key)")
+    }
+    for key in ["7", "700", "78", "999", "\\u0037\\u0038"] {
+      var fork = matcher
+      try fork.accept(bytes: Array(",\"\(key)".utf8))
+      try fork.accept(bytes: fork.shortestCompletion())
+      let canEnd = fork.canEnd()
+      #expect(canEnd)
+    }
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func budgetIsKept(seed: UInt64) throws {
     let schema = """

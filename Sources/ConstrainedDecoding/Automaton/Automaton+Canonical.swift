@@ -43,9 +43,7 @@ extension Automaton {
     if frame.parent != .max { frame.parent = knownCanonical(frame.parent) ?? frame.parent }
     switch frame.kind {
     case .object:
-      if objectStates.word(Self.extras, of: frame.b) != 0, !excludesKeys(frame) {
-        frame.b = objectStates.intern(frame.b, with: PersistentSets.empty, at: Self.extras)
-      }
+      if frame.f != 0, !keyEnds(frame).contains(.canRunOut) { frame.f = PersistentSets.empty }
     case .key:
       if !mustRepeat(frame) { frame.e = TextTable.unknown }
     case .string:
@@ -111,7 +109,7 @@ extension Automaton {
     switch parent.kind {
     case .object:
       let excluded = extraSets.words(of: comparison(parent).values).flatMap { values.keys(of: $0) }
-      return extraSets.words(of: objectStates.word(Self.extras, of: parent.b)) + excluded
+      return extraSets.words(of: parent.f) + excluded
     case .member:
       let object = stacks[parent.parent]
       return texts(comparison(object), key: parent.a)

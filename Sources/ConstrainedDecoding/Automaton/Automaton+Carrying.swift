@@ -96,9 +96,8 @@ extension Automaton {
       frame.e = carry(text: frame.e, from: &tables)
     case .member: frame.a = carry(text: frame.a, from: &tables)
     case .object:
-      var words = Array(tables.objectStates[frame.b])
-      words[Self.extras] = carry(textSet: words[Self.extras], from: &tables)
-      frame.b = objectStates.intern(words)
+      frame.b = objectStates.intern(Array(tables.objectStates[frame.b]))
+      frame.f = carry(textSet: frame.f, from: &tables)
       frame.e = carry(recording: frame.e, isArray: false, from: &tables)
     case .array:
       var words = Array(tables.arrayStates[frame.b])

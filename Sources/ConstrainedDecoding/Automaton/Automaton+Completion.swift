@@ -47,7 +47,9 @@ extension Automaton {
     case .colon: return minimalText(frame.a).map { [UInt8(ascii: ":")] + $0 }
     case .object:
       return objectCompletion(
-        Int(frame.a), frame.b, phase: Frame.Phase(rawValue: frame.c) ?? .opened)
+        ObjectPosition(
+          object: Int(frame.a), state: frame.b, keys: frame.f,
+          phase: Frame.Phase(rawValue: frame.c) ?? .opened))
     case .array: return arrayCompletion(frame)
     case .member, .open, .end: return []
     case .rule: return ruleCompletion(frame)
@@ -116,7 +118,8 @@ extension Automaton {
     for case .object(let index) in obligations.nodes(goal, .object) {
       let state = startState(object: index)
       guard isLive(object: index, state) else { continue }
-      offer(objectCompletion(index, state, phase: .opened).map { [UInt8(ascii: "{")] + $0 })
+      let start = ObjectPosition(object: index, state: state, phase: .opened)
+      offer(objectCompletion(start).map { [UInt8(ascii: "{")] + $0 })
     }
     return best
   }
@@ -162,19 +165,16 @@ extension Automaton {
     }
   }
 
-  mutating func objectCompletion(
-    _ object: Int, _ start: UInt32, phase: Frame.Phase
-  ) -> [UInt8]? {
-    let known = ObjectPosition(object: object, state: start, phase: phase)
-    if !isRelaxing, let text = objectCompletions[known] { return text }
+  mutating func objectCompletion(_ start: ObjectPosition) -> [UInt8]? {
+    if !isRelaxing, let text = objectCompletions[start] { return text }
+    let object = start.object
     let missing =
-      obligations.objects[object].minimum - Int(objectStates.word(Self.count, of: start))
+      obligations.objects[object].minimum - Int(objectStates.word(Self.count, of: start.state))
     guard missing <= Self.stepLimit else { return nil }
-    var state = start
-    var phase = phase
+    var state = start.state
+    var phase = start.phase
     var text: [UInt8] = []
-    var used = Set(
-      extraSets.words(of: objectStates.word(Self.extras, of: start)).map { texts.bytes(of: $0) })
+    var used = Set(extraSets.words(of: start.keys).map { texts.bytes(of: $0) })
     var isComplete = false
     for _ in 0..<10_000 {
       if phase != .afterComma, mayClose(object, state) {
@@ -182,7 +182,7 @@ extension Automaton {
         isComplete = true
         break
       }
-      guard let member = shortestMember(object, state, used) else { break }
+      guard let member = shortestMember(object, state, used, after: start.keys) else { break }
       if phase == .afterValue { text.append(UInt8(ascii: ",")) }
       text += [0x22] + member.key + Array("\":".utf8) + member.value
       used.insert(member.key)
@@ -190,19 +190,19 @@ extension Automaton {
       phase = .afterValue
     }
     if isRelaxing { return isComplete ? text : nil }
-    objectCompletions[known] = .some(isComplete ? text : nil)
+    objectCompletions[start] = .some(isComplete ? text : nil)
     return isComplete ? text : nil
   }
 
   /// The shortest member that may come next: a required one where there is one.
   private mutating func shortestMember(
-    _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>
+    _ object: Int, _ state: UInt32, _ used: Set<[UInt8]>, after keys: PersistentSets.Set
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var left: Set<Int> = []
     if formula(state) != ObjectFormulas.always,
       let plan = obligations.completionPlan(object: object, progress(of: state))
     {
-      if plan.extras.isEmpty, let best = shortestOfFew(object, state) { return best }
+      if plan.extras.isEmpty, let best = shortestOfFew(object, state, after: keys) { return best }
       if let member = plan.goals.keys.min() {
         return settlingMember(object, state, member)
       }
@@ -244,7 +244,7 @@ extension Automaton {
   /// The member that starts the shortest way to the end, where few members decide what is left of an
   /// object's formula.
   private mutating func shortestOfFew(
-    _ object: Int, _ state: UInt32
+    _ object: Int, _ state: UInt32, after keys: PersistentSets.Set
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     let left = formula(state)
     guard obligations.alternatives.formulas.weight(of: left) <= Self.mostAtoms else { return nil }
@@ -253,7 +253,9 @@ extension Automaton {
     where member.atoms != 0 && obligations.isAbout(left, member.atoms) {
       for choice in choices(object: object, state, member: index) where choice.state != state {
         guard let value = minimalText(choice.goal),
-          let rest = objectCompletion(object, choice.state, phase: .afterValue)
+          let rest = objectCompletion(
+            ObjectPosition(
+              object: object, state: choice.state, keys: keys, phase: .afterValue))
         else { continue }
         let key = spelling(obligations.graph.names[member.name])
         let length = key.count + value.count + rest.count

@@ -188,15 +188,12 @@ extension Automaton {
   mutating func close(
     undeclared text: UInt32, class keyClass: UInt32, object: Frame, into reached: inout [StackID]
   ) {
-    let extras = objectStates.word(Self.extras, of: object.b)
-    if extraSets.contains(text, in: extras) { return }
+    if extraSets.contains(text, in: object.f) { return }
     let found = extraChoices(object: Int(object.a), object.b, class: keyClass)
     if found.isEmpty { return }
-    let grown = extraSets.inserting(text, into: extras)
-    for var choice in found {
-      choice.state = objectStates.intern(choice.state, with: grown, at: Self.extras)
-      expectColon(choice, key: text, object: object, into: &reached)
-    }
+    var grown = object
+    grown.f = extraSets.inserting(text, into: object.f)
+    for choice in found { expectColon(choice, key: text, object: grown, into: &reached) }
   }
 
   private mutating func expectColon(

@@ -2,21 +2,23 @@
 struct ObjectPosition: Hashable {
   var object: Int
   var state: UInt32
+  /// The undeclared keys so far.
+  var keys = PersistentSets.empty
   var phase: Frame.Phase
 }
 
 /// Reading objects.
 ///
 /// An object's state is a sequence of words: in declared order the index of the first member that
-/// may still come; the number of members as far as it matters; the set of undeclared keys so far;
-/// what the members so far leave of the object's formula; and, where members may come in any order,
-/// a bit for each one that has come.
+/// may still come; the number of members as far as it matters; what the members so far leave of the
+/// object's formula; and, where members may come in any order, a bit for each one that has come. The
+/// undeclared keys so far stand beside it in the frame: few questions depend on them
+/// (`Automaton+EarlierKeys`).
 extension Automaton {
   static let position = 0
   static let count = 1
-  static let extras = 2
-  static let formula = 3
-  static let seen = 4
+  static let formula = 2
+  static let seen = 3
 
   mutating func startState(object: Int) -> UInt32 {
     while objectStarts.count < obligations.objects.count { objectStarts.append(.max) }
@@ -26,7 +28,7 @@ extension Automaton {
 
   private mutating func computeStartState(_ object: Int) -> UInt32 {
     let node = obligations.objects[object]
-    var words: [UInt32] = [0, 0, 0, node.formula]
+    var words: [UInt32] = [0, 0, node.formula]
     if !propertiesInOrder || node.orderedCount < node.members.count {
       words += [UInt32](repeating: 0, count: (node.members.count + 31) / 32)
     }
@@ -151,8 +153,8 @@ extension Automaton {
     switch byte {
     case UInt8(ascii: "\""):
       guard phase != .afterValue else { return }
-      let tuple = startTuple(frame)
-      guard canComplete(key: tuple, frame) else { return }
+      let tuple = obligations.startTuple(Int(frame.a))
+      guard canComplete(key: tuple, TextTable.empty, frame) else { return }
       var object = frame
       object.d = 0
       let parent = stacks.intern(object)
@@ -181,7 +183,8 @@ extension Automaton {
     }
   }
 
-  private mutating func canTakeMember(_ frame: Frame) -> Bool {
-    canComplete(key: startTuple(frame), frame)
+  /// Whether one more member may come.
+  mutating func canTakeMember(_ frame: Frame) -> Bool {
+    canComplete(key: obligations.startTuple(Int(frame.a)), TextTable.empty, frame)
   }
 }

@@ -172,7 +172,7 @@ extension Automaton {
       var next = frame
       next.a = obligations.nextTuple(frame.a, byte)
       if frame.e != 0 { next.e = texts.append(byte, to: frame.e) }
-      if canComplete(key: next.a, object) { reached.append(stacks.intern(next)) }
+      if canComplete(key: next.a, next.e, object) { reached.append(stacks.intern(next)) }
     case .scalar(let scalar):
       var next = frame
       next.b = 0
@@ -180,7 +180,7 @@ extension Automaton {
         next.a = obligations.nextTuple(next.a, byte)
         if frame.e != 0 { next.e = texts.append(byte, to: next.e) }
       }
-      if canComplete(key: next.a, object) { reached.append(stacks.intern(next)) }
+      if canComplete(key: next.a, next.e, object) { reached.append(stacks.intern(next)) }
     case .escape(let escape):
       guard obligations.isBoundary(frame.a) else { return }
       var after = frame
@@ -198,7 +198,8 @@ extension Automaton {
         anyScalar(range, from: frame) { automaton, frame, byte in
           var next = frame
           next.a = automaton.obligations.nextTuple(frame.a, byte)
-          return automaton.canComplete(key: next.a, object) ? next : nil
+          next.e = automaton.texts.child(of: frame.e, byte) ?? TextTable.unknown
+          return automaton.canComplete(key: next.a, next.e, object) ? next : nil
         } accept: { _, _ in
           true
         }

@@ -110,7 +110,7 @@ extension Automaton {
   /// more of them than there are keys to repeat is enough.
   mutating func keyCompletion(_ start: Frame) -> [UInt8]? {
     let object = stacks[start.parent]
-    let siblings = extraSets.words(of: objectStates.word(Self.extras, of: object.b)).map {
+    let siblings = extraSets.words(of: object.f).map {
       texts.bytes(of: $0)
     }
     let text = texts.bytes(of: start.e)
@@ -193,7 +193,10 @@ extension Automaton {
       guard colon.kind == .colon, let value = minimalText(colon.a) else { continue }
       var parent = stacks[colon.parent]
       if parent.kind == .member { parent = stacks[parent.parent] }
-      guard let rest = objectCompletion(object, parent.b, phase: .afterValue) else { continue }
+      guard
+        let rest = objectCompletion(
+          ObjectPosition(object: object, state: parent.b, keys: parent.f, phase: .afterValue))
+      else { continue }
       let whole = Array("\":".utf8) + value + rest
       if whole.count < best?.count ?? .max { best = whole }
     }

@@ -54,10 +54,8 @@ struct Automaton {
   var comparedGoals = FlatMap()
   var continuingObjects = FlatMap()
   var repeatableArrays = FlatMap()
-  /// By object and undeclared keys, the tuple that the next key starts with.
-  var keyStarts = FlatMap()
-  /// By object, the keys that cannot come because they came, as they were last looked at.
-  var earlierKeys: [Int: EarlierKeys] = [:]
+  /// By object and what is left of its formula, how its keys end (``KeyEnds``).
+  var keyEnds = FlatMap()
   /// By value read, the value of a list that it is.
   var listedIDs: [UInt32: ListedValues.ID?] = [:]
   /// How arrays whose items must differ can be filled.
@@ -194,9 +192,12 @@ struct TextTable {
   private var parents: [UInt32] = [0, 0, 0]
   private var bytes: [UInt8] = [0, 0, 0]
   private var children = FlatMap()
+  /// The strings with one more byte: the latest, and for each of them the one before.
+  private var latestChildren: [UInt32] = [0, 0, 0]
+  private var earlierSiblings: [UInt32] = [0, 0, 0]
 
   /// The memory held, in bytes.
-  var byteCount: Int { parents.count * 5 + children.byteCount }
+  var byteCount: Int { parents.count * 13 + children.byteCount }
 
   mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
     if text == Self.unknown { return text }
@@ -204,9 +205,24 @@ struct TextTable {
     if let known = children[key] { return known }
     parents.append(text)
     bytes.append(byte)
+    latestChildren.append(0)
+    earlierSiblings.append(latestChildren[Int(text)])
     let id = UInt32(parents.count - 1)
     children.set(key, id)
+    latestChildren[Int(text)] = id
     return id
+  }
+
+  /// The strings with one more byte, with the byte.
+  func children(of text: UInt32) -> [(byte: UInt8, text: UInt32)] {
+    var result: [(byte: UInt8, text: UInt32)] = []
+    if text == Self.unknown { return result }
+    var child = latestChildren[Int(text)]
+    while child != 0 {
+      result.append((bytes[Int(child)], child))
+      child = earlierSiblings[Int(child)]
+    }
+    return result
   }
 
   /// The bytes of a string.
@@ -229,6 +245,12 @@ struct TextTable {
       at = parents[Int(at)]
     }
     return first
+  }
+
+  /// A string with one more byte, if there is such a string.
+  @inline(__always)
+  func child(of text: UInt32, _ byte: UInt8) -> UInt32? {
+    children[UInt64(text) << 8 | UInt64(byte)]
   }
 
   /// What a string goes on with after another; `nil` where it does not start with it.

@@ -22,7 +22,7 @@ struct Frame: Hashable {
     /// what it is compared with; d: white space read.
     case colon
     /// Inside an object. a: node; b: object state; c: phase; d: white space read; e: if it is
-    /// recorded, what it is compared with and its members.
+    /// recorded, what it is compared with and its members; f: its undeclared keys so far.
     case object
     /// Between a recorded object and the value of a member. a: text of the key.
     case member
@@ -49,6 +49,7 @@ struct Frame: Hashable {
   var c: UInt32 = 0
   var d: UInt32 = 0
   var e: UInt32 = 0
+  var f: UInt32 = 0
   var parent: StackID = .max
 
   static let open = Frame(kind: .open)
@@ -103,7 +104,7 @@ struct FrameTable {
     hash ^= hash >> 31
     hash = (hash ^ (UInt64(frame.c) << 32 | UInt64(frame.d))) &* 0xC4CE_B9FE_1A85_EC53
     hash ^= hash >> 29
-    hash = (hash ^ UInt64(frame.e)) &* 0x9E37_79B9_7F4A_7C15
+    hash = (hash ^ (UInt64(frame.e) << 32 | UInt64(frame.f))) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: hash >> 32)
   }
 }

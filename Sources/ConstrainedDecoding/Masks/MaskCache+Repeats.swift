@@ -1,13 +1,24 @@
-/// Which sets of keys have one that some token holds between two quotes, by set.
+/// What was found of keys that cannot come again.
 struct RepeatedKeys {
+  /// Which sets of keys have one that some token holds between two quotes, by set.
   fileprivate var answers: [Int8] = []
+  /// By place in an object and keys, where the tokens are that begin a key which could only be
+  /// repeated.
+  var openingPlaces = FlatMap()
+  var openings: [[Int32]] = []
+
+  /// The memory held, in bytes.
+  var byteCount: Int {
+    answers.count + openingPlaces.byteCount + openings.reduce(0) { $0 + 32 + $1.count * 4 }
+  }
 }
 
 /// Keys that have come before.
 ///
 /// A canonical stack does not remember the undeclared keys of its objects, nor the text of the key
 /// being read, so that its mask allows tokens that repeat one. Few tokens can: those that hold a
-/// whole key between two quotes, and those that complete the key being read.
+/// whole key between two quotes, those that complete the key being read, and those after which it
+/// could only be repeated (`MaskCache+KeyEnds`).
 extension MaskCache {
   /// A mask without the tokens that would repeat a key or, in a set, a string.
   mutating func withoutRepeats(
@@ -21,10 +32,13 @@ extension MaskCache {
     while at != .max {
       let frame = automaton.stacks[at]
       if frame.kind == .object {
-        let extras = automaton.objectStates.word(Automaton.extras, of: frame.b)
-        if extras != PersistentSets.empty, isHeld(extras, &automaton) {
+        if frame.f != PersistentSets.empty, isHeld(frame.f, &automaton) {
           addHolders(
-            of: extras, leading: isKeyNext && at == stack, &automaton, to: &candidates, &keys)
+            of: frame.f, leading: isKeyNext && at == stack, &automaton, to: &candidates, &keys)
+        }
+        if automaton.keyEnds(frame).contains(.areReached) {
+          addOpenings(of: at, frame, &automaton, to: &candidates)
+          candidates += index.quoted.reopening
         }
       }
       at = frame.parent
@@ -32,6 +46,9 @@ extension MaskCache {
     let top = automaton.stacks[stack]
     if top.kind == .key || top.kind == .string && top.e != 0 {
       addCompleting(top, &automaton, to: &candidates)
+    }
+    if top.kind == .key, automaton.keyEnds(automaton.stacks[top.parent]).contains(.areReached) {
+      addEnds(below: TokenTrie.root, top, &automaton, to: &candidates)
     }
     if candidates.isEmpty, keys.isEmpty { return found }
     let mask = masks[found].storage
@@ -95,6 +112,36 @@ extension MaskCache {
     if list.isEmpty { list = more } else { list += more }
   }
 
+  /// The tokens that complete the key being read as one of some keys: the spellings before a quote are
+  /// gone down beside the texts that were read.
+  private func addCompleting(
+    _ top: Frame, as keys: PersistentSets.Set, _ automaton: inout Automaton,
+    to candidates: inout [Int32]
+  ) {
+    if keys == PersistentSets.empty { return }
+    let split = index.split
+    func close(_ prefix: Int32, _ text: UInt32) {
+      guard automaton.extraSets.contains(text, in: keys) else { return }
+      candidates += split.entries(after: prefix).map { split.prefixed[$0].token }
+    }
+    if split.emptyPrefix >= 0 { close(split.emptyPrefix, top.e) }
+    var pending = [(node: TokenTrie.root, text: top.e)]
+    while let (node, text) = pending.popLast() {
+      for (byte, longer) in automaton.texts.children(of: text) {
+        guard let child = split.prefixes.child(byte, of: node) else { continue }
+        if split.prefixes.nodes[child].token >= 0 {
+          close(split.prefixes.nodes[child].token, longer)
+        }
+        pending.append((child, longer))
+      }
+    }
+    for (prefix, bytes) in split.escapedPrefixes {
+      var text: UInt32? = top.e
+      for byte in bytes { text = text.flatMap { automaton.texts.child(of: $0, byte) } }
+      if let text { close(prefix, text) }
+    }
+  }
+
   /// The tokens that could complete the key or string being read as one that has come before, or
   /// repeat it later.
   private func addCompleting(
@@ -120,7 +167,7 @@ extension MaskCache {
     // Where a set compares containers, those that this text ends in are compared as well.
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
     if top.b != 0 { return }
-    if isKeyAlone, automaton.objectStates.word(Automaton.extras, of: parent.b) == 0 { return }
+    if isKeyAlone { return addCompleting(top, as: parent.f, &automaton, to: &candidates) }
     for earlier in automaton.earlierTexts(top) {
       guard let missing = automaton.texts.bytes(of: earlier, after: top.e) else { continue }
       for (prefix, spelled) in index.split.escapedPrefixes where spelled.elementsEqual(missing) {

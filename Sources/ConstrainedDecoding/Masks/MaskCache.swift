@@ -72,7 +72,7 @@ struct MaskCache {
   /// each step, and a copy of all tables would be made for it.
   var byteCount: Int {
     mutating get {
-      maskBytes + builder.byteCount + openMasks.byteCount
+      maskBytes + builder.byteCount + openMasks.byteCount + repeats.byteCount
         + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
     }
   }
@@ -126,7 +126,7 @@ struct MaskCache {
       while stackMasks.count <= place { stackMasks.append(-1) }
       stackMasks[place] = Int32(found)
     }
-    return canonical == stack ? found : withoutRepeats(found, stack, &automaton)
+    return withoutRepeats(found, stack, &automaton)
   }
 
   private mutating func build(_ canonical: StackID, _ automaton: inout Automaton) -> Int {

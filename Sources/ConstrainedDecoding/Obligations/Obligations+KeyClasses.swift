@@ -75,12 +75,13 @@ extension Obligations {
   /// The class of keys where there are no patterns.
   private static let noPatterns: [UInt32] = [0]
 
-  fileprivate mutating func withoutName(_ tuple: UInt32) -> UInt32 {
+  /// The same tuple once the key has left the declared names.
+  mutating func withoutName(_ tuple: UInt32) -> UInt32 {
     keyTuples.intern(tuple, with: 0, at: 0)
   }
 
   /// The tuples that one more byte leads to, each once.
-  fileprivate mutating func successors(of tuple: UInt32) -> [UInt32] {
+  mutating func successors(of tuple: UInt32) -> [UInt32] {
     var result: [UInt32] = []
     var seen = Set<UInt32>()
     for run in runStarts(of: tuple).runs {

@@ -25,31 +25,6 @@ extension Obligations {
     return result
   }
 
-  /// The same, with keys told apart by whether they are among some that cannot come: these have a
-  /// class of their own, which no object takes.
-  mutating func startTuple(_ object: Int, without keys: RegularLanguages.State) -> UInt32 {
-    let place = UInt32(objects[object].components.count)
-    return keyTuples.intern(
-      Array(keyTuples[startTuple(object)]) + [place, keys])
-  }
-
-  /// Whether a key, were it not declared, could come, and no longer one that starts with it.
-  mutating func isLongest(_ key: some Sequence<UInt8>, of object: Int) -> Bool {
-    var tuple = startTuple(object)
-    for byte in key { tuple = nextTuple(tuple, byte) }
-    guard isBoundary(tuple), isSatisfiable(extraGoal(object, keyClass(tuple)).goal) else {
-      return false
-    }
-    for run in runStarts(of: tuple).runs {
-      let after = nextTuple(tuple, UInt8(run.lowerBound))
-      if keyTuples.word(1, of: after) != RegularLanguages.dead, canHaveExtras(object, tuple: after)
-      {
-        return false
-      }
-    }
-    return true
-  }
-
   /// The bytes over which a key goes on otherwise than over the byte before, and perhaps some more.
   mutating func runStarts(of tuple: UInt32) -> ByteSet {
     var starts = ByteSet()
@@ -136,10 +111,7 @@ extension Obligations {
     if let known = extraGoalPlaces[key] { return extraGoals[Int(known)] }
     let node = objects[object]
     var result = ExtraGoal(goal: nothing)
-    // A component beyond the patterns' is that of the keys that cannot come.
-    let isDeclared = keyClasses[keyClass].contains {
-      $0 >= node.components.count || node.finiteComponents.contains($0)
-    }
+    let isDeclared = keyClasses[keyClass].contains { node.finiteComponents.contains($0) }
     if !isDeclared, admits(key: keyClass, node) {
       result.goal = goal(literals(name: nil, keyClass, node))
       result.atoms = atomLists.intern(atoms(name: nil, keyClass, node, node.atoms))

@@ -14,16 +14,25 @@ struct Identifiers {
   /// name.
   static let recursiveAnchor = "#"
 
-  /// Keywords whose value is a subschema.
-  static let schemaKeywords: Set<String> = [
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items",
-    "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-  ]
-  /// Keywords whose value is an array of subschemas.
-  static let schemaArrayKeywords: Set<String> = ["allOf", "anyOf", "oneOf", "prefixItems", "items"]
-  /// Keywords whose value is an object of subschemas.
-  static let schemaMapKeywords: Set<String> = [
-    "$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties",
+  /// Where the value of a keyword has subschemas.
+  private struct Subschemas: OptionSet {
+    let rawValue: Int
+    /// It is one.
+    static let itself = Subschemas(rawValue: 1)
+    /// Its elements are.
+    static let elements = Subschemas(rawValue: 2)
+    /// The values of its members are.
+    static let members = Subschemas(rawValue: 4)
+  }
+
+  private static let subschemas: [String: Subschemas] = [
+    "additionalItems": .itself, "additionalProperties": .itself, "contains": .itself,
+    "contentSchema": .itself, "else": .itself, "if": .itself, "items": [.itself, .elements],
+    "not": .itself, "propertyNames": .itself, "then": .itself, "unevaluatedItems": .itself,
+    "unevaluatedProperties": .itself, "allOf": .elements, "anyOf": .elements, "oneOf": .elements,
+    "prefixItems": .elements, "$defs": .members, "definitions": .members,
+    "dependencies": .members, "dependentSchemas": .members, "patternProperties": .members,
+    "properties": .members,
   ]
 
   /// Finds the identified subschemas and anchors of a document.
@@ -81,14 +90,16 @@ struct Identifiers {
         dynamicAnchors[resource, default: []].append((Self.recursiveAnchor, here))
       }
       for (key, value) in json.members(node) {
-        let keyword = json.string(key)
-        if Self.schemaKeywords.contains(keyword), json.kind(value) == .object {
+        guard [.object, .array].contains(json.kind(value)),
+          let found = Self.subschemas[json.string(key)]
+        else { continue }
+        if found.contains(.itself), json.kind(value) == .object {
           pending.append((value, base, resource))
         }
-        if Self.schemaArrayKeywords.contains(keyword) {
+        if found.contains(.elements) {
           for element in json.elements(value) { pending.append((element, base, resource)) }
         }
-        if Self.schemaMapKeywords.contains(keyword) {
+        if found.contains(.members) {
           for member in json.members(value) { pending.append((member.value, base, resource)) }
         }
       }

@@ -12,6 +12,46 @@ extension SchemaLoader {
     func child(_ node: JSONDocument.Node) -> Place { Place(document: place.document, node: node) }
   }
 
+  /// Which of the functions below reads a keyword.
+  private enum Group {
+    case validation, string, array, object, applicator
+  }
+
+  private static let groups: [String: Group] = {
+    let names: [(Group, [String])] = [
+      (
+        .validation,
+        [
+          "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+          "multipleOf", "divisibleBy",
+        ]
+      ),
+      (.string, ["minLength", "maxLength", "pattern", "format"]),
+      (
+        .array,
+        [
+          "items", "prefixItems", "minItems", "maxItems", "contains",
+          "minContains", "maxContains", "uniqueItems", "unevaluatedItems",
+        ]
+      ),
+      (
+        .object,
+        [
+          "properties", "patternProperties", "additionalProperties", "propertyNames", "required",
+          "minProperties", "maxProperties", "dependentRequired", "dependentSchemas",
+          "dependencies", "unevaluatedProperties",
+        ]
+      ),
+      (
+        .applicator,
+        ["allOf", "anyOf", "oneOf", "not", "$ref", "$dynamicRef", "$recursiveRef"]
+      ),
+    ]
+    var result: [String: Group] = [:]
+    for (group, keywords) in names { for keyword in keywords { result[keyword] = group } }
+    return result
+  }()
+
   mutating func read(_ scoped: ScopedPlace, into id: SchemaNode.ID) {
     let place = scoped.place
     let json = documents[place.document].json
@@ -37,15 +77,20 @@ extension SchemaLoader {
     }
     let vocabularies = documents[place.document].vocabularies
     for (key, value) in members {
+      let name = json.string(key)
+      // Most of what schemas in the field say is said to people.
+      guard let group = Self.groups[name] else { continue }
       let keyword = Keyword(
-        name: json.string(key), value: value, place: place, scope: scoped.scope,
-        pointer: pointer, draft: draft)
+        name: name, value: value, place: place, scope: scoped.scope, pointer: pointer,
+        draft: draft)
       if !vocabularies.has(keyword.name) || json.isRepeated(key) { continue }
-      readValidation(keyword, json, id)
-      readString(keyword, json, id)
-      readArray(keyword, json, id)
-      readObject(keyword, json, id)
-      readApplicator(keyword, json, id)
+      switch group {
+      case .validation: readValidation(keyword, json, id)
+      case .string: readString(keyword, json, id)
+      case .array: readArray(keyword, json, id)
+      case .object: readObject(keyword, json, id)
+      case .applicator: readApplicator(keyword, json, id)
+      }
     }
     if vocabularies.has("if") { readConditional(json, scoped, pointer, draft, id) }
     readDraft4Bounds(json, place, draft, id)
@@ -294,7 +339,7 @@ extension SchemaLoader {
       let bound = keyword.scope.anchors[name], bound != place
     {
       place = bound
-      pointer = pointers[bound] ?? "\(base(at: bound))#\(name)"
+      pointer = self.pointer(to: bound) ?? "\(base(at: bound))#\(name)"
     }
     let target = schema(at: place, in: keyword.scope, pointer: pointer)
     if graph.nodes[id].reference == nil {

@@ -73,23 +73,35 @@ extension SchemaLoader {
     let json = documents[place.document].json
     let innermost = names.resource(around: place, in: json)
     let base = names.bases[innermost] ?? documents[place.document].base
-    let target = URIReference(reference).resolved(against: URIReference(base))
-    let uri = target.withoutFragment
+    let (uri, targetFragment) = Self.target(of: reference, at: base)
     if identifiers.resources[uri] == nil, names.resources[uri] == nil { loadRegistered(uri) }
     guard let resource = names.resources[uri] ?? identifiers.resources[uri] else { return nil }
-    guard let fragment = target.fragment, !fragment.isEmpty else {
-      return (resource, pointers[resource] ?? "\(uri)#")
+    guard let fragment = targetFragment, !fragment.isEmpty else {
+      return (resource, pointer(to: resource) ?? "\(uri)#")
     }
     let decoded = URIReference.decodingPercents(fragment)
-    for name in [String(fragment), decoded] {
+    for name in fragment == decoded ? [decoded] : [String(fragment), decoded] {
       let anchor = uri + "#" + name
       if let anchored = names.resources[anchor] ?? identifiers.resources[anchor] {
-        return (anchored, pointers[anchored] ?? anchor)
+        return (anchored, pointer(to: anchored) ?? anchor)
       }
     }
     guard decoded.hasPrefix("/"), let node = follow(decoded, from: resource) else { return nil }
     let found = Place(document: resource.document, node: node)
     return (found, uri == documents[0].base ? "#\(decoded)" : "\(uri)#\(decoded)")
+  }
+
+  /// The URI without a fragment, and the fragment, that a reference means at a base. Most references
+  /// are a fragment alone.
+  private static func target(
+    of reference: String, at base: String
+  ) -> (uri: String, fragment: Substring?) {
+    if reference.utf8.first == UInt8(ascii: "#") {
+      let end = base.utf8.firstIndex(of: UInt8(ascii: "#")) ?? base.endIndex
+      return (String(base[..<end]), reference.dropFirst())
+    }
+    let target = URIReference(reference).resolved(against: URIReference(base))
+    return (target.withoutFragment, target.fragment)
   }
 
   /// What a reference names, if it is a schema.
@@ -125,8 +137,10 @@ extension SchemaLoader {
   private func follow(_ pointer: String, from place: Place) -> JSONDocument.Node? {
     let json = documents[place.document].json
     var node = place.node
-    for token in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      let name = Self.decodingPointer(token)
+    let tokens = pointer.utf8.dropFirst().split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for token in tokens {
+      let name = Self.decodingPointer(Substring(token))
       switch json.kind(node) {
       case .object:
         guard let next = json.member(name, of: node) else { return nil }
@@ -141,6 +155,7 @@ extension SchemaLoader {
   }
 
   private static func decodingPointer(_ token: Substring) -> String {
+    if !token.utf8.contains(UInt8(ascii: "~")) { return String(token) }
     var result = ""
     var escaped = false
     for character in token {
@@ -158,6 +173,9 @@ extension SchemaLoader {
 
   /// A key as a token of a JSON Pointer.
   static func encodingPointer(_ key: String) -> String {
+    if !key.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) {
+      return key
+    }
     var result = ""
     for character in key {
       switch character {

@@ -38,14 +38,17 @@ struct SchemaLoader {
   var languages: RegularLanguages
   var documents: [Document] = []
   var diagnostics: [GrammarError.Diagnostic] = []
-  /// The subschemas by place, and those whose keywords still have to be read.
+  /// The subschemas by place, beside `firsts`, and those whose keywords still have to be read.
   var known: [ScopedPlace: SchemaNode.ID] = [:]
+  /// By document and node, the subschema as it was first come to, or -1.
+  private var firsts: [[Int32]] = []
+  /// The scopes of those, where they are not empty.
+  private var firstScopes: [SchemaNode.ID: DynamicScope] = [:]
   var pending: [(place: ScopedPlace, id: SchemaNode.ID)] = []
   /// What documents call themselves and their parts.
   var identifiers = Identifiers()
   /// The same with the identifiers of draft 4, for documents that name no draft.
   var draft4Identifiers = Identifiers()
-  var pointers: [Place: String] = [:]
   var loadedURIs: Set<String> = []
 
   init(options: CompilationOptions, languages: RegularLanguages) {
@@ -94,6 +97,7 @@ struct SchemaLoader {
         Document(
           json: json, base: uri, draft: draft,
           namesDraft: json.member("$schema", of: json.root) != nil))
+      firsts.append([Int32](repeating: -1, count: json.records.count))
       let place = Place(document: documents.count - 1, node: json.root)
       documents[place.document].vocabularies = vocabularies(of: json)
       warnOfRepeatedKeys(json, uri: uri)
@@ -140,14 +144,28 @@ struct SchemaLoader {
 
   /// The subschema at a place, which will be read if it was not yet.
   mutating func schema(at place: ScopedPlace, pointer: String) -> SchemaNode.ID {
-    if let id = known[place] { return id }
+    let first = Int(firsts[place.place.document][place.place.node])
+    if first >= 0 {
+      if (firstScopes[first] ?? DynamicScope()) == place.scope { return first }
+      if let id = known[place] { return id }
+    }
     var node = SchemaNode()
     node.pointer = pointer
     let id = graph.add(node)
-    known[place] = id
-    pointers[place.place] = pointer
+    if first < 0 {
+      firsts[place.place.document][place.place.node] = Int32(id)
+      if !place.scope.anchors.isEmpty { firstScopes[id] = place.scope }
+    } else {
+      known[place] = id
+    }
     pending.append((place, id))
     return id
+  }
+
+  /// Where a subschema stands, as it was first come to.
+  func pointer(to place: Place) -> String? {
+    let id = Int(firsts[place.document][place.node])
+    return id >= 0 ? graph.nodes[id].pointer : nil
   }
 
   /// Subschemas that refer to themselves without descending into the value have no meaning.
@@ -179,16 +197,18 @@ struct SchemaLoader {
 
   /// The subschemas that apply to the same value as a subschema.
   private func inPlace(_ id: SchemaNode.ID) -> [SchemaNode.ID] {
-    let node = graph.nodes[id]
-    var result = node.allOf + (node.anyOf ?? []) + (node.oneOf ?? [])
-    if let reference = node.reference { result.append(reference) }
-    if let not = node.not { result.append(not) }
-    if let conditional = node.ifThenElse {
+    // A copy of a node takes longer than what is read of it.
+    var result = graph.nodes[id].allOf
+    if let anyOf = graph.nodes[id].anyOf { result += anyOf }
+    if let oneOf = graph.nodes[id].oneOf { result += oneOf }
+    if let reference = graph.nodes[id].reference { result.append(reference) }
+    if let not = graph.nodes[id].not { result.append(not) }
+    if let conditional = graph.nodes[id].ifThenElse {
       result.append(conditional.condition)
       if let then = conditional.then { result.append(then) }
       if let otherwise = conditional.otherwise { result.append(otherwise) }
     }
-    result += node.dependentSchemas.map(\.schema)
+    for dependent in graph.nodes[id].dependentSchemas { result.append(dependent.schema) }
     return result
   }
 }

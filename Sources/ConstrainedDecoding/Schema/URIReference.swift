@@ -87,6 +87,7 @@ struct URIReference: Hashable {
 
   /// A fragment with its percent escapes decoded.
   static func decodingPercents(_ text: some StringProtocol) -> String {
+    if !text.utf8.contains(UInt8(ascii: "%")) { return String(text) }
     var bytes: [UInt8] = []
     let source = Array(text.utf8)
     var at = 0

@@ -102,7 +102,7 @@ extension Automaton {
     if frame.b != 0 { return ["the rest of an escape sequence"] }
     let object = stacks[frame.parent]
     let text = texts.bytes(of: frame.e)
-    if extraSets.contains(frame.e, in: objectStates.word(Self.extras, of: object.b)) {
+    if extraSets.contains(frame.e, in: object.f) {
       return ["more of the key: keys must be unlike those before"]
     }
     return keyWords(object, startingWith: text)
@@ -133,7 +133,7 @@ extension Automaton {
 
   private mutating func words(object frame: Frame, _ stack: StackID) -> [String] {
     var result: [String] = []
-    let takesMember = canComplete(key: startTuple(frame), frame)
+    let takesMember = canTakeMember(frame)
     switch Frame.Phase(rawValue: frame.c) ?? .opened {
     case .opened:
       if takesMember { result += keyWords(frame, startingWith: []) }

@@ -26,11 +26,17 @@ struct QuotedTexts: Sendable {
   private(set) var ending: [Int32] = []
   /// The tokens with a quote.
   private(set) var all: [Int32] = []
+  /// What stands after the last quote of tokens, where something does: a key or string can begin so.
+  private(set) var openings: [(text: [UInt8], tokens: [Int32])] = []
+  /// The tokens in which a comma comes after a colon that comes after a quote: a key can close in them,
+  /// and another one begin.
+  private(set) var reopening: [Int32] = []
 
   init(_ trie: TokenTrie) {
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var quotes = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
     var escapes = [Bool](repeating: false, count: trie.maximumDepth + 1)
+    var openings: [[UInt8]: [Int32]] = [:]
     for node in 0..<trie.count {
       let depth = Int(trie.nodes[node].depth)
       text[depth] = trie.nodes[node].byte
@@ -46,8 +52,14 @@ struct QuotedTexts: Sendable {
       all += same
       let afterQuote = text[1...depth].drop { $0 != 0x22 }
       if afterQuote.contains(0x5D) || afterQuote.contains(0x7D) { ending += same }
+      if let last = text[1...depth].lastIndex(of: 0x22), last < depth {
+        openings[Array(text[(last + 1)...depth]), default: []] += same
+      }
+      if afterQuote.drop(while: { $0 != 0x3A }).contains(0x2C) { reopening += same }
       if quotes[depth] > 1 { add(text[1...depth], isEscaped: escapes[depth], same) }
     }
+    self.openings = openings.map { (text: $0.key, tokens: $0.value) }
+      .sorted { $0.text.lexicographicallyPrecedes($1.text) }
   }
 
   private mutating func add(_ text: ArraySlice<UInt8>, isEscaped: Bool, _ same: [Int32]) {
