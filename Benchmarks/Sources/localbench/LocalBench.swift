@@ -14,9 +14,14 @@ struct LocalBench: AsyncParsableCommand {
 struct ModelOptions: ParsableArguments {
   @Option(help: "A model file in the form GGUF.") var model: String
   @Option(help: "How many threads.") var threads = 1
+  @Option(help: "The kernels: baseline, avx2 or avx512.")
+  var kernels = ProcessorKernels.best.rawValue
 
   func open() throws -> GGUFTokenModel {
-    try GGUFTokenModel(path: model, options: .init(threads: threads))
+    guard let kernels = ProcessorKernels(rawValue: kernels),
+      ProcessorKernels.available.contains(kernels)
+    else { throw ValidationError("this processor has no kernels '\(self.kernels)'") }
+    return try GGUFTokenModel(path: model, options: .init(threads: threads, kernels: kernels))
   }
 }
 

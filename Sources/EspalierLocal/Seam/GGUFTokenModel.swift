@@ -15,12 +15,18 @@ public struct GGUFTokenModel: TokenModel {
     public var batchSize: Int
     /// The greatest number of tokens in a sequence; the model's own limit where nil.
     public var contextSize: Int?
+    /// For which kind of processor the kernels are compiled. All give the same numbers.
+    public var kernels: ProcessorKernels
 
     /// Creates options.
-    public init(threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil) {
+    public init(
+      threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil,
+      kernels: ProcessorKernels = .best
+    ) {
       self.threads = threads
       self.batchSize = batchSize
       self.contextSize = contextSize
+      self.kernels = kernels
     }
   }
 
@@ -44,7 +50,9 @@ public struct GGUFTokenModel: TokenModel {
     let read = ThreadTeam.both(
       { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
       { () throws(GGUFError) in
-        try Transformer(file: file, parameters: parameters, threads: options.threads)
+        try Transformer(
+          file: file, parameters: parameters,
+          Compute(options.kernels, threads: options.threads))
       })
     tokenizer = try read.0.get()
     transformer = try read.1.get()
@@ -104,7 +112,10 @@ public struct GGUFTokenModel: TokenModel {
       while !rest.isEmpty {
         try Task.checkCancellation()
         let batch = rest.prefix(batchSize)
-        transformer.read(batch, cache: &cache, last: &last)
+        var readings = [Transformer.Reading(batch, after: cache)]
+        transformer.read(&readings)
+        cache = readings[0].cache
+        last = readings[0].last
         tokens += batch
         rest = rest.dropFirst(batch.count)
       }
@@ -113,7 +124,7 @@ public struct GGUFTokenModel: TokenModel {
     public mutating func rollback(to count: Int) {
       let count = max(0, min(count, tokens.count))
       tokens.removeSubrange(count...)
-      cache.count = count
+      cache.truncate(to: count)
     }
 
     public mutating func nextLogits(into logits: inout [Float]) {

@@ -22,6 +22,12 @@ package struct ModelParameters: Sendable, Equatable {
   /// Every one of so many layers sees all positions.
   var windowPeriod: Int
 
+  /// Where the keys and values of a position are.
+  var cacheShape: CacheShape { CacheShape(layers: layers, heads: keyValueHeads, size: headSize) }
+
+  /// What scores are multiplied with.
+  var attentionScale: Float { 1 / Float(headSize).squareRoot() }
+
   /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
   var rotatesNeighbours: Bool { architecture == .llama }
 

@@ -28,7 +28,7 @@ struct TransformerWeights: Sendable {
   var vocabularySize: Int { embedding.rows }
 
   init(file: GGUFFile, parameters p: ModelParameters) throws(GGUFError) {
-    let loader = Loader(file: file)
+    var loader = Loader(file: file)
     guard let tokens = file.tensors["token_embd.weight"], tokens.dimensions.count == 2 else {
       throw GGUFError(field: "token_embd.weight", message: "expected a matrix, found none.")
     }
@@ -75,6 +75,7 @@ struct TransformerWeights: Sendable {
 
   private struct Loader {
     let file: GGUFFile
+    var memory: WeightMemory?
 
     func tensor(_ name: String, _ dimensions: [Int]) throws(GGUFError) -> GGUFTensor {
       guard let tensor = file.tensors[name] else {
@@ -87,19 +88,21 @@ struct TransformerWeights: Sendable {
       return tensor
     }
 
-    func matrix(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError) -> WeightMatrix {
-      try WeightMatrix(try tensor(name, [columns, rows]), in: file)
+    mutating func matrix(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError)
+      -> WeightMatrix
+    {
+      try WeightMatrix(try tensor(name, [columns, rows]), in: file, memory: &memory)
     }
 
-    func vector(_ name: String, _ count: Int) throws(GGUFError) -> [Float] {
-      let matrix = try WeightMatrix(try tensor(name, [count]), in: file)
+    mutating func vector(_ name: String, _ count: Int) throws(GGUFError) -> [Float] {
+      let matrix = try WeightMatrix(try tensor(name, [count]), in: file, memory: &memory)
       return [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
         if let base = buffer.baseAddress { matrix.copyRow(0, to: base) }
         initialized = count
       }
     }
 
-    func optionalVector(_ name: String, _ count: Int) throws(GGUFError) -> [Float]? {
+    mutating func optionalVector(_ name: String, _ count: Int) throws(GGUFError) -> [Float]? {
       file.tensors[name] == nil ? nil : try vector(name, count)
     }
   }

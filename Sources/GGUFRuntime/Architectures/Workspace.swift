@@ -1,6 +1,6 @@
 /// Room for what one pass through the layers computes.
 ///
-/// Invariants of the unsafe memory: each buffer has room for `capacity` positions; a workspace
+/// Invariants of the unsafe memory: each buffer has room for `capacity` rows; a workspace
 /// lives within one call of the transformer.
 final class Workspace {
   typealias Rows = UnsafeMutablePointer<Float>
@@ -14,12 +14,11 @@ final class Workspace {
   let projected: Rows
   let gate: Rows
   let up: Rows
-  let scores: Rows
   let wide: ActivationBlocks
   let attention: ActivationBlocks
   let feedForward: ActivationBlocks
 
-  init(_ p: ModelParameters, capacity: Int, length: Int) {
+  init(_ p: ModelParameters, capacity: Int) {
     func rows(_ width: Int) -> Rows { .allocate(capacity: width * capacity) }
     hidden = rows(p.width)
     normalized = rows(p.width)
@@ -30,7 +29,6 @@ final class Workspace {
     projected = rows(p.width)
     gate = rows(p.feedForwardWidth)
     up = rows(p.feedForwardWidth)
-    scores = .allocate(capacity: p.heads * length)
     wide = ActivationBlocks(width: p.width, capacity: capacity)
     attention = ActivationBlocks(width: p.heads * p.headSize, capacity: capacity)
     feedForward = ActivationBlocks(width: p.feedForwardWidth, capacity: capacity)
@@ -38,7 +36,7 @@ final class Workspace {
 
   deinit {
     for buffer in [
-      hidden, normalized, query, key, value, attended, projected, gate, up, scores,
+      hidden, normalized, query, key, value, attended, projected, gate, up,
     ] { buffer.deallocate() }
   }
 }
