@@ -40,7 +40,7 @@ import Testing
     return results
   }
 
-  @Test(arguments: ["llama", "gemma3"], [GGUFTensorType.q4_1, .f32])
+  @Test(arguments: ["llama", "gemma2", "gemma3", "phi3"], [GGUFTensorType.q4_1, .f32])
   func aBatchGivesTheBitsOfEachAlone(architecture: String, type: GGUFTensorType) throws {
     var shape = TinyModel.Shape.wide
     if architecture == "gemma3" { shape.layers = 7 }

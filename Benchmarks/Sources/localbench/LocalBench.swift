@@ -7,7 +7,9 @@ import Foundation
 struct LocalBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
-    subcommands: [Speed.self, Constrained.self, ForcedTokens.self, Heartbeat.self],
+    subcommands: [
+      Speed.self, Batches.self, Constrained.self, ForcedTokens.self, Heartbeat.self,
+    ],
     defaultSubcommand: Speed.self)
 }
 

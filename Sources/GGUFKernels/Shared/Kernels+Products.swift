@@ -16,7 +16,7 @@
 // One position: codes are cut out and multiplied at once. Many: the codes of 16 rows are unpacked to
 // 16 bits once and multiplied with four positions at a time, which read each of them once.
 //
-// Nibbles are cut out by signed shifts: of a mask of four bits the compiler makes products of bytes.
+// Codes are cut out by signed shifts: of a mask the compiler makes products of bytes.
 
 /// The kernels of this module.
 package enum Kernels: KernelSet {}
@@ -119,32 +119,24 @@ extension Kernels {
     _ results: UnsafeMutableRawPointer
   ) {
     let (pairs, xScales, xSums, halfSums) = (x.pairs, x.scales, x.sums, x.halfSums)
-    let (offset, hasMinimums, step) = (
-      weights.offset, weights.layout.hasMinimums, weights.layout.bytes
-    )
+    let (offset, layout) = (weights.offset, weights.layout)
     let width = 4 &* shortLaneCount
-    var codes = start + firstRow &* 2
-    var scales = start + (512 &+ firstRow &* 4)
+    var block = start + firstRow &* 4
     var (first, second) = (ShortLanes(), ShortLanes())
     for b in 0..<weights.blockCount {
       var a = ShortSums(repeating: offset &* (halfSums[2 &* b] &+ halfSums[2 &* b &+ 1]))
       var e = a
-      for t in 0..<16 {
-        let pair = pairs.spreadShortPair(b &* 64 &+ t &* 4)
-        let w = codes.load(fromByteOffset: t &* 32, as: ShortBytes.self)
-        let v = codes.load(fromByteOffset: t &* 32 &+ width / 2, as: ShortBytes.self)
-        a &+= pairSums(words(w), pair)
-        e &+= pairSums(words(v), pair)
+      for j in 0..<8 {
+        addBytes(block, j, pairs + b &* 64, &a, &e)
       }
-      first += floats(a) * (shortLanes(scales, 0) * xScales[b])
-      second += floats(e) * (shortLanes(scales, width) * xScales[b])
-      if hasMinimums {
+      first += floats(a) * (shortLanes(block, 512) * xScales[b])
+      second += floats(e) * (shortLanes(block, 512 &+ width) * xScales[b])
+      if layout.hasMinimums {
         let sum = xSums[2 &* b] + xSums[2 &* b &+ 1]
-        first += shortLanes(scales, 64) * sum
-        second += shortLanes(scales, 64 &+ width) * sum
+        first += shortLanes(block, 576) * sum
+        second += shortLanes(block, 576 &+ width) * sum
       }
-      codes += step
-      scales += step
+      block += layout.bytes
     }
     write(first, second, firstRow, results)
   }
@@ -155,84 +147,107 @@ extension Kernels {
     _ results: UnsafeMutableRawPointer
   ) {
     let (pairs, xScales, xSums, halfSums) = (x.pairs, x.scales, x.sums, x.halfSums)
-    let (offset, hasMinimums, step) = (
-      weights.offset, weights.layout.hasMinimums, weights.layout.bytes
-    )
+    let (offset, layout) = (weights.offset, weights.layout)
     let width = 4 &* shortLaneCount
-    var codes = start + firstRow &* 2
-    var scales = start + (512 &+ firstRow &* 4)
+    var block = start + firstRow &* 4
     var (first, second) = (ShortLanes(), ShortLanes())
-    for h in 0..<(2 &* weights.blockCount) {
-      var a = ShortSums(repeating: offset &* halfSums[h])
-      var e = a
-      for t in 0..<8 {
-        let pair = pairs.spreadShortPair(h &* 32 &+ t &* 4)
-        let w = codes.load(fromByteOffset: t &* 32, as: ShortBytes.self)
-        let v = codes.load(fromByteOffset: t &* 32 &+ width / 2, as: ShortBytes.self)
-        a &+= pairSums(words(w), pair)
-        e &+= pairSums(words(v), pair)
+    for b in 0..<weights.blockCount {
+      for half in 0..<2 {
+        var a = ShortSums(repeating: offset &* halfSums[2 &* b &+ half])
+        var e = a
+        for j in (4 &* half)..<(4 &* half &+ 4) {
+          addBytes(block, j, pairs + b &* 64, &a, &e)
+        }
+        let place = 512 &+ 64 &* half
+        first += floats(a) * (shortLanes(block, place) * xScales[b])
+        second += floats(e) * (shortLanes(block, place &+ width) * xScales[b])
+        if layout.hasMinimums {
+          first += shortLanes(block, place &+ 128) * xSums[2 &* b &+ half]
+          second += shortLanes(block, place &+ 128 &+ width) * xSums[2 &* b &+ half]
+        }
       }
-      first += floats(a) * (shortLanes(scales, 0) * xScales[h &>> 1])
-      second += floats(e) * (shortLanes(scales, width) * xScales[h &>> 1])
-      if hasMinimums {
-        first += shortLanes(scales, 128) * xSums[h]
-        second += shortLanes(scales, 128 &+ width) * xSums[h]
-      }
-      // The second half's codes and scales follow the first's; then comes the next block.
-      codes += h & 1 == 0 ? 256 : step &- 256
-      scales += h & 1 == 0 ? 64 : step &- 64
+      block += layout.bytes
     }
     write(first, second, firstRow, results)
+  }
+
+  /// Adds the products of the columns 4j…4j+3.
+  @inline(__always)
+  private static func addBytes(
+    _ block: UnsafeRawPointer, _ j: Int, _ pairs: UnsafeRawPointer, _ a: inout ShortSums,
+    _ e: inout ShortSums
+  ) {
+    let w = block.load(fromByteOffset: j &* 64, as: ShortPairs.self)
+    let v = block.load(fromByteOffset: j &* 64 &+ 4 &* shortLaneCount, as: ShortPairs.self)
+    let x0 = pairs.spreadShortPair(j &* 8)
+    let x1 = pairs.spreadShortPair(j &* 8 &+ 4)
+    a &+= pairSums((w &<< 8) &>> 8, x0)
+    e &+= pairSums((v &<< 8) &>> 8, x0)
+    a &+= pairSums(w &>> 8, x1)
+    e &+= pairSums(v &>> 8, x1)
   }
 }
 
 // Batches.
 extension Kernels {
+  /// How many blocks are unpacked at a time: their words stay in the cache next to the processor.
+  @inline(__always) private static var chunk: Int { 8 }
+
   private static func multiplyMany(
     _ weights: WeightRows, _ group: Int, _ input: ActivationRows,
     _ scratch: UnsafeMutableRawPointer, _ output: UnsafeMutablePointer<Float>
   ) {
     let start = weights.blocks + group &* weights.blockCount &* weights.layout.bytes
-    switch weights.layout.codes {
-    case .nibbles: unpackNibbles(start, weights, scratch)
-    case .bytes: unpackBytes(start, weights, scratch)
-    }
     let rows = min(16, weights.rows &- group &* 16)
-    withUnsafeTemporaryAllocation(byteCount: 256, alignment: 64) { buffer in
+    let positions = input.positions
+    withUnsafeTemporaryAllocation(
+      byteCount: (positions &+ 3) & ~3 &* 64, alignment: 64
+    ) { buffer in
       guard let results = buffer.baseAddress else { return }
-      var first = 0
-      while first < input.positions {
-        // The last position stands in for those that are missing.
-        let count = min(4, input.positions &- first)
-        let places = (
-          first, first &+ min(1, count &- 1), first &+ min(2, count &- 1), first &+ count &- 1
-        )
-        for part in 0..<(16 / laneCount) {
-          let skip = part &* laneCount &* 4
-          multiplyFour(
-            UnsafeRawPointer(scratch) + skip, start + (weights.layout.codeBytes &+ skip), weights,
-            input,
-            places, results + skip)
+      results.initializeMemory(
+        as: Float.self, repeating: 0, count: (positions &+ 3) & ~3 &* 16)
+      var block = 0
+      while block < weights.blockCount {
+        let range = block..<min(weights.blockCount, block &+ chunk)
+        switch weights.layout.codes {
+        case .nibbles: unpackNibbles(start, range, weights, scratch)
+        case .bytes: unpackBytes(start, range, weights, scratch)
         }
-        for place in 0..<count {
-          (output + ((first &+ place) &* weights.rows &+ group &* 16)).update(
-            from: (results + place &* 64).assumingMemoryBound(to: Float.self), count: rows)
+        var first = 0
+        while first < positions {
+          // The last position stands in for those that are missing.
+          let count = min(4, positions &- first)
+          let places = (
+            first, first &+ min(1, count &- 1), first &+ min(2, count &- 1), first &+ count &- 1
+          )
+          for part in 0..<(16 / laneCount) {
+            let skip = part &* laneCount &* 4
+            multiplyFour(
+              UnsafeRawPointer(scratch) + skip, start + (weights.layout.codeBytes &+ skip), range,
+              weights, input, places, results + (first &* 64 &+ skip))
+          }
+          first &+= 4
         }
-        first &+= 4
+        block &+= chunk
+      }
+      for place in 0..<positions {
+        (output + (place &* weights.rows &+ group &* 16)).update(
+          from: (results + place &* 64).assumingMemoryBound(to: Float.self), count: rows)
       }
     }
   }
 
   /// Writes signed nibbles as 16-bit numbers, the offset added.
   private static func unpackNibbles(
-    _ start: UnsafeRawPointer, _ weights: WeightRows, _ target: UnsafeMutableRawPointer
+    _ start: UnsafeRawPointer, _ range: Range<Int>, _ weights: WeightRows,
+    _ target: UnsafeMutableRawPointer
   ) {
     let width = 4 &* shortLaneCount
     let offset = Int16(truncatingIfNeeded: weights.offset)
-    for b in 0..<weights.blockCount {
+    for b in range {
       let codes = start + b &* weights.layout.bytes
       for q in 0..<4 {
-        let words = target + (b &* 1024 &+ q &* 128)
+        let words = target + ((b &- range.lowerBound) &* 1024 &+ q &* 128)
         var place = 0
         while place < 64 {
           let w = codes.load(fromByteOffset: q &* 64 &+ place, as: ShortPairs.self)
@@ -249,28 +264,35 @@ extension Kernels {
     }
   }
 
-  /// Writes unsigned bytes as 16-bit numbers, the offset added.
+  /// Writes signed bytes as 16-bit numbers, the offset added.
   private static func unpackBytes(
-    _ start: UnsafeRawPointer, _ weights: WeightRows, _ target: UnsafeMutableRawPointer
+    _ start: UnsafeRawPointer, _ range: Range<Int>, _ weights: WeightRows,
+    _ target: UnsafeMutableRawPointer
   ) {
-    let width = 2 &* shortLaneCount
+    let width = 4 &* shortLaneCount
     let offset = Int16(truncatingIfNeeded: weights.offset)
-    for b in 0..<weights.blockCount {
+    for b in range {
       let codes = start + b &* weights.layout.bytes
-      var place = 0
-      while place < 512 {
-        target.storeBytes(
-          of: words(codes.load(fromByteOffset: place, as: ShortBytes.self)) &+ offset,
-          toByteOffset: b &* 1024 &+ 2 &* place, as: ShortPairs.self)
-        place &+= width
+      for j in 0..<8 {
+        let words = target + ((b &- range.lowerBound) &* 1024 &+ j &* 128)
+        var place = 0
+        while place < 64 {
+          let w = codes.load(fromByteOffset: j &* 64 &+ place, as: ShortPairs.self)
+          words.storeBytes(
+            of: (w &<< 8) &>> 8 &+ offset, toByteOffset: place, as: ShortPairs.self)
+          words.storeBytes(
+            of: w &>> 8 &+ offset, toByteOffset: place &+ 64, as: ShortPairs.self)
+          place &+= width
+        }
       }
     }
   }
 
-  /// Unpacked rows, as many as a vector has, times four positions.
+  /// Unpacked blocks of rows, as many as a vector has, times four positions, added to the results.
   private static func multiplyFour(
-    _ words: UnsafeRawPointer, _ scales: UnsafeRawPointer, _ weights: WeightRows,
-    _ x: ActivationRows, _ places: (Int, Int, Int, Int), _ results: UnsafeMutableRawPointer
+    _ words: UnsafeRawPointer, _ scales: UnsafeRawPointer, _ range: Range<Int>,
+    _ weights: WeightRows, _ x: ActivationRows, _ places: (Int, Int, Int, Int),
+    _ results: UnsafeMutableRawPointer
   ) {
     let blocks = weights.blockCount
     let x0 = x.pairs + places.0 &* blocks &* 64
@@ -281,15 +303,19 @@ extension Kernels {
     let (s2, s3) = (x.scales + places.2 &* blocks, x.scales + places.3 &* blocks)
     let (m0, m1) = (x.sums + 2 &* places.0 &* blocks, x.sums + 2 &* places.1 &* blocks)
     let (m2, m3) = (x.sums + 2 &* places.2 &* blocks, x.sums + 2 &* places.3 &* blocks)
-    var (t0, t1, t2, t3) = (Lanes(), Lanes(), Lanes(), Lanes())
+    var t0 = results.load(as: Lanes.self)
+    var t1 = results.load(fromByteOffset: 64, as: Lanes.self)
+    var t2 = results.load(fromByteOffset: 128, as: Lanes.self)
+    var t3 = results.load(fromByteOffset: 192, as: Lanes.self)
     let isHalved = weights.layout.scales == 2
     let shift = isHalved ? 1 : 0
     let pairs = isHalved ? 8 : 16
     let step = weights.layout.bytes
-    for s in 0..<(blocks &<< shift) {
+    let firstPair = range.lowerBound &* 16
+    for s in (range.lowerBound &<< shift)..<(range.upperBound &<< shift) {
       var (a0, a1, a2, a3) = (Sums(), Sums(), Sums(), Sums())
       for t in (s &* pairs)..<((s &+ 1) &* pairs) {
-        let w = words.load(fromByteOffset: t &* 64, as: Pairs.self)
+        let w = words.load(fromByteOffset: (t &- firstPair) &* 64, as: Pairs.self)
         a0 &+= pairSums(w, x0.spreadPair(t &* 4))
         a1 &+= pairSums(w, x1.spreadPair(t &* 4))
         a2 &+= pairSums(w, x2.spreadPair(t &* 4))

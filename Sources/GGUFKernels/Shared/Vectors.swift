@@ -29,12 +29,10 @@
   typealias ShortLanes = SIMD8<Float>
   typealias ShortSums = SIMD8<Int32>
   typealias ShortPairs = SIMD16<Int16>
-  typealias ShortBytes = SIMD16<UInt8>
 #else
   typealias ShortLanes = SIMD4<Float>
   typealias ShortSums = SIMD4<Int32>
   typealias ShortPairs = SIMD8<Int16>
-  typealias ShortBytes = SIMD8<UInt8>
 #endif
 
 /// How many numbers a vector has.
@@ -81,16 +79,6 @@ func floats(_ x: SIMD8<Int32>) -> SIMD8<Float> { SIMD8<Float>(x) }
 @inline(__always)
 func floats(_ x: SIMD16<Int32>) -> SIMD16<Float> {
   SIMD16<Float>(lowHalf: SIMD8<Float>(x.lowHalf), highHalf: SIMD8<Float>(x.highHalf))
-}
-
-@inline(__always)
-func words(_ x: SIMD8<UInt8>) -> SIMD8<Int16> { SIMD8<Int16>(truncatingIfNeeded: x) }
-
-@inline(__always)
-func words(_ x: SIMD16<UInt8>) -> SIMD16<Int16> {
-  SIMD16<Int16>(
-    lowHalf: SIMD8<Int16>(truncatingIfNeeded: x.lowHalf),
-    highHalf: SIMD8<Int16>(truncatingIfNeeded: x.highHalf))
 }
 
 extension UnsafeRawPointer {

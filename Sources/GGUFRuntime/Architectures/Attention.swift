@@ -64,7 +64,7 @@ struct Attention {
       range: 0..<rows.count * group, heads: group,
       firstPosition: sequence.start + rows.lowerBound, size: p.headSize,
       input: space.query + place, output: space.attended + place, stride: p.heads * p.headSize,
-      scale: p.attentionScale, window: window)
+      scale: p.attentionScale, window: window, softCap: p.attentionSoftCap)
     kernels.attend(
       queries,
       AttentionMemory(

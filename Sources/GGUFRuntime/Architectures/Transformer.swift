@@ -1,3 +1,4 @@
+import Foundation
 import GGUFKernels
 
 /// A decoder-only transformer: tokens in, the last position's hidden numbers out.
@@ -9,7 +10,8 @@ import GGUFKernels
 ///     hidden += output(attention(rotate(norm(hidden)))); hidden += down(act(gate) · up)
 ///
 /// with what the families add: biases (qwen2), norms of each head (qwen3, gemma3), norms after
-/// attention and feed-forward, windows and a scaled embedding (gemma3).
+/// attention and feed-forward, windows and a scaled embedding (gemma2, gemma3), bounds of scores and
+/// logits (gemma2), layers that turn nothing (smollm3), factors (granite), fused matrices (phi3).
 package struct Transformer: Sendable {
   package let parameters: ModelParameters
   private let weights: TransformerWeights
@@ -67,9 +69,8 @@ package struct Transformer: Sendable {
       }
       readings[index].cache.extend(by: readings[index].tokens.count)
     }
-    if p.architecture == .gemma3 {
-      let scale = Float(p.width).squareRoot()
-      for i in 0..<(count * p.width) { space.hidden[i] *= scale }
+    if p.embeddingScale != 1 {
+      for i in 0..<(count * p.width) { space.hidden[i] *= p.embeddingScale }
     }
     compute.team.step { withSequences(readings[...]) { run(positions, $0, readings, space) } }
     finish(&readings, space)
@@ -144,6 +145,7 @@ package struct Transformer: Sendable {
       logits[0].withUnsafeMutableBufferPointer { buffer in
         guard let base = buffer.baseAddress else { return }
         compute.team.step { head.multiply(input, into: base, compute) }
+        finishLogits(base, buffer.count)
       }
       return
     }
@@ -151,6 +153,7 @@ package struct Transformer: Sendable {
     let rows = UnsafeMutablePointer<Float>.allocate(capacity: lasts.count * head.rows)
     defer { rows.deallocate() }
     compute.team.step { head.multiply(input, into: rows, compute) }
+    finishLogits(rows, lasts.count * head.rows)
     for index in lasts.indices {
       logits[index] = Array(
         UnsafeBufferPointer(start: rows + index * head.rows, count: head.rows))
@@ -169,10 +172,22 @@ package struct Transformer: Sendable {
     head.products(
       ofRows: isKnown ? tokens : tokens.map { min(max($0, 0), head.rows - 1) },
       headInput(last), into: &logits, compute)
+    logits.withUnsafeMutableBufferPointer { buffer in
+      if let base = buffer.baseAddress { finishLogits(base, buffer.count) }
+    }
     if !isKnown {
       for (i, token) in tokens.enumerated() where !(0..<head.rows).contains(token) {
         logits[i] = -.infinity
       }
+    }
+  }
+
+  /// What families do to logits.
+  private func finishLogits(_ logits: UnsafeMutablePointer<Float>, _ count: Int) {
+    let p = parameters
+    if p.logitScale != 1 { for i in 0..<count { logits[i] /= p.logitScale } }
+    if let cap = p.logitSoftCap {
+      for i in 0..<count { logits[i] = Float(tanh(Double(logits[i] / cap))) * cap }
     }
   }
 
@@ -192,7 +207,8 @@ package struct Transformer: Sendable {
       space.wide,
       [(layer.query, space.query), (layer.key, space.key), (layer.value, space.value)], compute)
     let isWindowed = p.hasWindow(layer: index)
-    let rotations = isWindowed ? pass.local ?? pass.global : pass.global
+    let rotations =
+      !p.turns(layer: index) ? nil : isWindowed ? pass.local ?? pass.global : pass.global
     nonisolated(unsafe) let space = space
     forEachRow(count, cost: 4 * (p.heads + p.keyValueHeads) * p.headSize) { row in
       prepare(
@@ -220,7 +236,7 @@ package struct Transformer: Sendable {
   /// What is done to the queries or the keys of a row before they meet.
   private func prepare(
     _ heads: Workspace.Rows, _ bias: [Float]?, _ norm: [Float]?, _ count: Int,
-    _ rotations: Rotations, _ row: Int
+    _ rotations: Rotations?, _ row: Int
   ) {
     let size = parameters.headSize
     addBias(bias, to: heads)
@@ -231,7 +247,7 @@ package struct Transformer: Sendable {
           into: heads + head * size)
       }
     }
-    rotations.turn(heads, count: count, headSize: size, row: row, compute.kernels)
+    rotations?.turn(heads, count: count, headSize: size, row: row, compute.kernels)
   }
 
   private func feedForward(_ layer: TransformerWeights.Layer, _ space: Workspace, _ count: Int) {
@@ -244,7 +260,7 @@ package struct Transformer: Sendable {
     let width = p.feedForwardWidth
     forEachRow(count, cost: 16 * width) { row in
       let (gate, up) = (space.gate + row * width, space.up + row * width)
-      if p.architecture == .gemma3 {
+      if p.isGemma {
         compute.kernels.geGLU(gate, up, width)
       } else {
         compute.kernels.swiGLU(gate, up, width)
@@ -257,6 +273,9 @@ package struct Transformer: Sendable {
 
   private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
     if let norm { normalize(space.projected, norm, count, into: space.projected) }
+    if parameters.residualScale != 1 {
+      for i in 0..<(count * parameters.width) { space.projected[i] *= parameters.residualScale }
+    }
     compute.kernels.add(space.projected, count * parameters.width, to: space.hidden)
   }
 

@@ -36,6 +36,11 @@ extension WeightMatrix {
         case .q4_K: place.fourBitSuperBlock(source, block)
         case .q5_K: place.fiveBitSuperBlock(source, block)
         case .q6_K: place.sixBitSuperBlock(source, block)
+        case .q2_K: place.twoBitSuperBlock(source, block)
+        case .q3_K: place.threeBitSuperBlock(source, block)
+        case .iq4_NL: place.listedBlock(source, block)
+        case .iq4_XS: place.listedSuperBlock(source, block)
+        case .mxfp4: place.smallFloats(source, block)
         case .f32, .f16, .bf16: return
         }
       }
@@ -43,7 +48,7 @@ extension WeightMatrix {
   }
 
   /// Where a row's numbers go.
-  private struct Place {
+  struct Place {
     let codes: UnsafeMutableRawPointer
     let row: Int
     let blockBytes: Int
@@ -75,14 +80,12 @@ extension WeightMatrix {
         toByteOffset: block &* blockBytes &+ q &* 64 &+ row &* 4, as: UInt32.self)
     }
 
-    /// Writes codes 0…255 of columns 4j…4j+3.
+    /// Writes codes 0…255 of columns 4j…4j+3, 128 less.
     @inline(__always)
     func writeBytes(_ word: UInt32, _ block: Int, _ j: Int) {
-      let target = codes + (block &* blockBytes &+ j &* 64 &+ row &* 2)
-      let even = UInt16(truncatingIfNeeded: word & 0xFF | (word &>> 8) & 0xFF00)
-      let odd = UInt16(truncatingIfNeeded: (word &>> 8) & 0xFF | (word &>> 16) & 0xFF00)
-      target.storeBytes(of: even.littleEndian, as: UInt16.self)
-      target.storeBytes(of: odd.littleEndian, toByteOffset: 32, as: UInt16.self)
+      codes.storeBytes(
+        of: (word ^ 0x8080_8080).littleEndian,
+        toByteOffset: block &* blockBytes &+ j &* 64 &+ row &* 4, as: UInt32.self)
     }
 
     func fourBits(_ source: UnsafeRawPointer, _ block: Int, hasMinimum: Bool) {
@@ -176,13 +179,13 @@ extension WeightMatrix {
 extension UnsafeRawPointer {
   /// The 16 bits at a place.
   @inline(__always)
-  fileprivate func half(_ offset: Int) -> UInt16 {
+  func half(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
   /// The 32 bits at a place.
   @inline(__always)
-  fileprivate func word(_ offset: Int) -> UInt32 {
+  func word(_ offset: Int) -> UInt32 {
     UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }

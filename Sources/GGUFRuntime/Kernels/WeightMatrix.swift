@@ -2,18 +2,18 @@ import GGUFKernels
 
 /// A matrix of weights in the layout that the kernels read.
 ///
-/// Every quantised form of a file is one of three here. A row is cut into blocks of 32 numbers, and
+/// Every form of a file is one of four here. A row is cut into blocks of 32 numbers, and
 /// a number is `scale · (code + offset) + minimum`, with the scale and the minimum of its block:
 ///
 /// - `nibbles`: codes −8…7. Q4_0 (offset 0), Q4_1 and Q4_K (offset 8).
-/// - `bytes`: codes 0…255. Q5_0 (−16), Q5_1 and Q5_K (0), Q8_0 (−128).
-/// - `bytesOf16`: the same with a scale for every 16 numbers. Q6_K (−32).
+/// - `bytes`: codes −128…127. Q8_0, IQ4_NL, IQ4_XS and MXFP4 (offset 0), Q5_0 (112), Q5_1 and Q5_K (128).
+/// - `bytesOf16`: the same with a scale for every 16 numbers. Q2_K (128), Q3_K (124), Q6_K (96).
 /// - `floats`: F32, F16, BF16, the latter two expanded; row by row.
 ///
-/// Rows stand in groups of 16, and the codes of a group are interleaved: column pair by column
-/// pair, in the order of `ActivationRows`, the codes of the 16 rows. Of nibbles, 32 bits of
-/// a file, which are the columns 4q…4q+3 and 4q+16…4q+19 of a block, stay together: their 16-bit
-/// halves hold four numbers each, of which the kernels take one at a time.
+/// Rows stand in groups of 16, and the codes of a group are interleaved: 32 bits of each row, row by
+/// row, then the next 32 bits of each. Of bytes these are the columns 4j…4j+3 of a block, of nibbles
+/// the columns 4q…4q+3 and 4q+16…4q+19. Their 16-bit halves hold two or four codes, of which the
+/// kernels take one at a time: a pair of columns, in the order of `ActivationRows`.
 ///
 /// Example, Q4_1: a block with d = 0.5, m = −4 and codes 0, 8, 15, … stands for −4, 0, 3.5, …; its
 /// codes are kept as −8, 0, 7, ….
@@ -57,10 +57,12 @@ final class WeightMatrix: Sendable {
       case .f32, .f16, .bf16: (.floats, 0, false)
       case .q4_0: (.nibbles, 0, false)
       case .q4_1, .q4_K: (.nibbles, 8, true)
-      case .q5_0: (.bytes, -16, false)
-      case .q5_1, .q5_K: (.bytes, 0, true)
-      case .q8_0: (.bytes, -128, false)
-      case .q6_K: (.bytesOf16, -32, false)
+      case .q5_0: (.bytes, 112, false)
+      case .q5_1, .q5_K: (.bytes, 128, true)
+      case .q8_0, .iq4_NL, .iq4_XS, .mxfp4: (.bytes, 0, false)
+      case .q2_K: (.bytesOf16, 128, true)
+      case .q3_K: (.bytesOf16, 124, false)
+      case .q6_K: (.bytesOf16, 96, false)
       }
     (self.form, self.offset) = (form, offset)
     layout = BlockLayout(
@@ -85,18 +87,17 @@ final class WeightMatrix: Sendable {
     }
     for column in 0..<columns {
       let block = codes + row / 16 * groupBytes + column / 32 * layout.bytes
-      // Pair t holds the columns 4j + t % 2 and two more; j = t / 2.
       let inBlock = column % 32
-      let pair = inBlock / 4 * 2 + inBlock % 2
-      let second = inBlock / 2 % 2
       let code: Int32
       if form == .nibbles {
-        let word = block + (inBlock % 16 / 4 * 64 + row % 16 * 4 + second * 2)
+        // A half of 16 bits holds the columns 4q and 4q + 16 in its low byte, the next in the other.
+        let word = block + (inBlock % 16 / 4 * 64 + row % 16 * 4 + inBlock / 2 % 2 * 2)
         let shift = UInt16(inBlock % 2 * 8 + inBlock / 16 * 4)
         let nibble = UInt16(littleEndian: word.load(as: UInt16.self)) >> shift & 15
         code = Int32(nibble ^ 8) - 8
       } else {
-        code = Int32((block + (pair * 32 + row % 16 * 2 + second)).load(as: UInt8.self))
+        let byte = block + (inBlock / 4 * 64 + row % 16 * 4 + inBlock % 4)
+        code = Int32(byte.load(as: Int8.self))
       }
       let scales = block + (layout.codeBytes + (form == .bytesOf16 ? inBlock / 16 * 64 : 0))
       let scale = (scales + row % 16 * 4).load(as: Float.self)
