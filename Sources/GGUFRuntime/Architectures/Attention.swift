@@ -22,7 +22,6 @@ struct Attention {
   private static var step: Int { 16 }
 
   func run(_ space: Workspace, _ sequences: [Sequence], _ compute: Compute) {
-    nonisolated(unsafe) let space = space
     nonisolated(unsafe) let sequences = sequences
     let p = parameters
     let heads = p.keyValueHeads

@@ -16,6 +16,7 @@ package struct Transformer: Sendable {
   package let parameters: ModelParameters
   private let weights: TransformerWeights
   private let compute: Compute
+  private let workspaces = WorkspaceStore()
 
   /// How many tokens there are numbers for.
   package var vocabularySize: Int { weights.vocabularySize }
@@ -59,7 +60,8 @@ package struct Transformer: Sendable {
     let p = parameters
     let count = readings.reduce(0) { $0 + $1.tokens.count }
     guard count > 0 else { return }
-    let space = Workspace(p, capacity: count)
+    let space = workspaces.take(p, capacity: count)
+    defer { workspaces.giveBack(space) }
     var positions: [Int] = []
     for index in readings.indices {
       let start = readings[index].cache.count
@@ -209,7 +211,6 @@ package struct Transformer: Sendable {
     let isWindowed = p.hasWindow(layer: index)
     let rotations =
       !p.turns(layer: index) ? nil : isWindowed ? pass.local ?? pass.global : pass.global
-    nonisolated(unsafe) let space = space
     forEachRow(count, cost: 4 * (p.heads + p.keyValueHeads) * p.headSize) { row in
       prepare(
         space.query + row * p.heads * p.headSize, layer.queryBias, layer.queryNorm, p.heads,
@@ -256,7 +257,6 @@ package struct Transformer: Sendable {
     space.wide.fill(from: space.normalized, positions: count, compute)
     WeightMatrix.multiply(
       space.wide, [(layer.gate, space.gate), (layer.up, space.up)], compute)
-    nonisolated(unsafe) let space = space
     let width = p.feedForwardWidth
     forEachRow(count, cost: 16 * width) { row in
       let (gate, up) = (space.gate + row * width, space.up + row * width)
