@@ -4,9 +4,13 @@ import Synchronization
 /// Reads the tokens of several sequences in one pass of the model, so that its weights are read once
 /// for all of them.
 ///
-/// A sequence that needs the model hands its tokens in and waits. One task takes what is there, reads it
-/// together, hands the sequences back and looks again: sequences join and leave between two passes. It
-/// waits a little for those that are between two steps, or they would take turns in two halves.
+/// A sequence that needs the model hands its tokens in and waits. As many tasks as there are threads take
+/// what is there, each its share, read it together, hand the sequences back and look again: sequences join
+/// and leave between two passes. A task waits a little for those that are between two steps, or they would
+/// take turns in two halves.
+///
+/// Fewer than four sequences a thread are read one by one, each on the thread that it is on: a pass over
+/// two or three takes longer than two or three passes.
 ///
 /// Example, three sequences, of which C still reads its prompt:
 ///
@@ -28,7 +32,8 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
     var waiting: [Waiting] = []
     /// How many requests are under way.
     var active = 0
-    var isRunning = false
+    /// How many tasks read.
+    var running = 0
     var lastPass = Duration.zero
   }
 
@@ -37,6 +42,8 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
 
   /// More tokens are not read together.
   private static var tokenLimit: Int { 256 }
+  /// Fewer sequences a thread are not read together.
+  private static var leastShare: Int { 4 }
   /// How long a pass waits for sequences at most, and as a share of the pass before.
   private static var patience: Duration { .milliseconds(2) }
   private static var patienceShare: Int { 4 }
@@ -56,7 +63,7 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
   func read(_ generation: inout GuidedGeneration<Context>) async throws {
     guard Context.readsTogether, threads.preference != nil,
       1...Self.tokenLimit ~= generation.pendingTokens.count,
-      state.withLock({ $0.active > 1 })
+      state.withLock({ $0.active >= Self.leastShare * threads.count })
     else { return }
     let (context, tokens) = (generation.context, generation.pendingTokens)
     let wantsLogits = generation.wantsAllLogits
@@ -65,8 +72,9 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
         state.waiting.append(
           Waiting(
             context: context, tokens: tokens, wantsLogits: wantsLogits, continuation: continuation))
-        defer { state.isRunning = true }
-        return !state.isRunning
+        guard state.running < threads.count else { return false }
+        state.running += 1
+        return true
       }
       if starts {
         Task.detached(executorPreference: threads.preference, priority: .userInitiated) {
@@ -84,14 +92,14 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
       await gather()
       let batch = state.withLock { state -> [Waiting] in
         var (count, tokens) = (0, 0)
-        while count < state.waiting.count,
+        while count < min(share(state), state.waiting.count),
           count == 0 || tokens + state.waiting[count].tokens.count <= Self.tokenLimit
         {
           tokens += state.waiting[count].tokens.count
           count += 1
         }
         defer { state.waiting.removeFirst(count) }
-        if count == 0 { state.isRunning = false }
+        if count == 0 { state.running -= 1 }
         return Array(state.waiting.prefix(count))
       }
       if batch.isEmpty { return }
@@ -109,6 +117,11 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
     }
   }
 
+  /// How many sequences one task takes.
+  private func share(_ state: borrowing State) -> Int {
+    max(1, (state.active + threads.count - 1) / max(1, threads.count))
+  }
+
   /// Lets the sequences that were handed back come again.
   private func gather() async {
     let start = ContinuousClock.now
@@ -116,7 +129,7 @@ final class PassQueue<Context: TokenModelContext>: Sendable {
       Self.patience, state.withLock { $0.lastPass } / Self.patienceShare)
     repeat {
       await threads.turn()
-      if state.withLock({ $0.waiting.count >= $0.active }) { return }
+      if state.withLock({ $0.waiting.count >= share($0) }) { return }
     } while ContinuousClock.now - start < patience
   }
 }
