@@ -27,6 +27,32 @@ func hotPathSettings(_ optimisation: String) -> [SwiftSetting] {
   ]
 }
 
+/// The kernels of local models for processors that have more than every processor of x86-64: the same
+/// sources again, each time as a module of its own. Clang's driver would refuse `-mavx2` for ARM, where
+/// a machine of x86-64 compiles for that; features that a processor does not know are left out.
+func kernelTarget(_ name: String, define: String, features: [String]) -> Target {
+  .target(
+    name: name, dependencies: ["GGUFKernels"],
+    swiftSettings: hotPathSettings("-O") + [
+      .define(define),
+      .unsafeFlags(
+        features.flatMap { feature in
+          ["-Xclang", "-target-feature", "-Xclang", "+\(feature)"].flatMap { ["-Xcc", $0] }
+        }),
+    ])
+}
+
+#if arch(x86_64)
+  let kernelTargets = [
+    kernelTarget("GGUFKernelsAVX2", define: "ESPALIER_AVX2", features: ["avx2"]),
+    kernelTarget(
+      "GGUFKernelsAVX512", define: "ESPALIER_AVX512",
+      features: ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"]),
+  ]
+#else
+  let kernelTargets: [Target] = []
+#endif
+
 /// A product of swift-syntax, for the macros and their tests alone.
 func macroProduct(_ name: String) -> Target.Dependency {
   .product(name: name, package: "swift-syntax", condition: .when(traits: ["Macros"]))
@@ -99,8 +125,13 @@ let package = Package(
     // modules that are ready SwiftPM takes those whose names come last in the alphabet first: behind
     // the templates, the runtime does not come before the engine, for which all else waits.
     .target(name: "ChatTemplates", swiftSettings: hotPathSettings("-Osize")),
+    .target(name: "GGUFKernels", swiftSettings: hotPathSettings("-O")),
     .target(
-      name: "GGUFRuntime", dependencies: ["ChatTemplates"], swiftSettings: hotPathSettings("-O")),
+      name: "GGUFRuntime",
+      dependencies: ["ChatTemplates", "GGUFKernels"]
+        + kernelTargets.map { .target(name: $0.name) },
+      swiftSettings: hotPathSettings("-O")
+        + (kernelTargets.isEmpty ? [] : [.define("ESPALIER_X86_KERNELS")])),
     // Optimised too: sampling is here.
     .target(
       name: "EspalierLocal",
@@ -228,6 +259,6 @@ let package = Package(
     .testTarget(
       name: "EspalierMainActorTests", dependencies: ["Espalier"],
       swiftSettings: appSettings + [.defaultIsolation(MainActor.self)]),
-  ],
+  ] + kernelTargets,
   swiftLanguageModes: [.v6]
 )

@@ -45,7 +45,7 @@ import Testing
       let handle = try #require(FileHandle(forWritingAtPath: path))
       try handle.truncate(atOffset: 20_000)
       #expect {
-        try Transformer(file: file, parameters: parameters, threads: 1)
+        try Transformer(file: file, parameters: parameters)
       } throws: { error in
         (error as? GGUFError)?.field == "file" && (error as? GGUFError)?.offset == 20_000
       }

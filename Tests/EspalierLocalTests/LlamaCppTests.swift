@@ -14,10 +14,12 @@ struct LlamaCppTests {
 
   static var cases: [Case] {
     var cases: [Case] = []
-    for architecture in ["llama", "qwen2", "qwen3", "gemma3"] {
+    for architecture in [
+      "llama", "smollm3", "granite", "phi3", "qwen2", "qwen3", "gemma2", "gemma3",
+    ] {
       var shape = TinyModel.Shape()
-      // Every sixth layer of gemma3 sees all positions.
-      if architecture == "gemma3" { shape.layers = 7 }
+      // Every sixth layer of gemma3 sees all positions, and every fourth of smollm3 turns nothing.
+      if architecture == "gemma3" || architecture == "smollm3" { shape.layers = 7 }
       cases.append(
         Case(
           name: architecture, writer: TinyModel.writer(architecture: architecture, shape: shape)))

@@ -23,18 +23,23 @@ enum QuantisedNumbers {
     var data = (0..<(count / type.blockSize * type.blockBytes)).map { _ in
       UInt8.random(in: .min ... .max, using: &generator)
     }
-    let places =
+    let places: [Int] =
       switch type {
       case .q4_1, .q5_1, .q4_K, .q5_K: [0, 2]
       case .q6_K: [208]
+      case .q2_K: [80, 82]
+      case .q3_K: [108]
+      case .mxfp4: []
       default: [0]
       }
     for start in stride(from: 0, to: data.count, by: type.blockBytes) {
       for place in places {
         // Half precision: 2⁻⁸ to 2⁻⁶; for forms with factors of 6 or 8 bits 2⁻¹³ to 2⁻¹¹.
-        let high: UInt8 = type.blockSize == 256 || type == .q8_0 ? 0x08 : 0x1C
+        let high: UInt8 = type.blockSize == 256 || type == .q8_0 || type == .iq4_NL ? 0x08 : 0x1C
         data[start + place + 1] = high | data[start + place + 1] & 3
       }
+      // A power of two: 2⁻⁶ to 2⁻⁹.
+      if type == .mxfp4 { data[start] = 119 + data[start] & 3 }
       // Minimums below zero, as where codes are 0…15 and numbers lie on both sides.
       if type == .q4_1 || type == .q5_1 { data[start + 3] |= 0x88 }
     }

@@ -41,7 +41,19 @@ enum TinyModel {
     set("attention.value_length", size)
     set("rope.dimension_count", size)
     writer.set("\(architecture).attention.layer_norm_rms_epsilon", Float(1e-5))
-    if architecture == "gemma3" { set("attention.sliding_window", 4) }
+    let isGemma = architecture.hasPrefix("gemma")
+    let isFused = architecture == "phi3"
+    if isGemma { set("attention.sliding_window", 4) }
+    if architecture == "gemma2" {
+      writer.set("gemma2.attn_logit_softcapping", Float(5))
+      writer.set("gemma2.final_logit_softcapping", Float(3))
+    }
+    if architecture == "granite" {
+      writer.set("granite.embedding_scale", Float(3))
+      writer.set("granite.residual_scale", Float(0.4))
+      writer.set("granite.attention.scale", Float(0.2))
+      writer.set("granite.logit_scale", Float(2))
+    }
     settings(&writer)
     tokenizer(&writer)
     func random(_ count: Int, _ spread: Float = 0.2) -> [Float] {
@@ -65,13 +77,17 @@ enum TinyModel {
     for layer in 0..<shape.layers {
       let p = "blk.\(layer)."
       norm(p + "attn_norm.weight", width)
-      matrix(p + "attn_q.weight", width, heads)
-      matrix(p + "attn_k.weight", width, keyHeads)
-      matrix(p + "attn_v.weight", width, keyHeads)
+      if isFused {
+        matrix(p + "attn_qkv.weight", width, heads + 2 * keyHeads)
+      } else {
+        matrix(p + "attn_q.weight", width, heads)
+        matrix(p + "attn_k.weight", width, keyHeads)
+        matrix(p + "attn_v.weight", width, keyHeads)
+      }
       matrix(p + "attn_output.weight", heads, width)
       norm(p + "ffn_norm.weight", width)
-      matrix(p + "ffn_gate.weight", width, feed)
-      matrix(p + "ffn_up.weight", width, feed)
+      if !isFused { matrix(p + "ffn_gate.weight", width, feed) }
+      matrix(p + "ffn_up.weight", width, isFused ? 2 * feed : feed)
       matrix(p + "ffn_down.weight", feed, width)
       if architecture == "qwen2" {
         writer.add(p + "attn_q.bias", [heads], random(heads))
@@ -82,7 +98,7 @@ enum TinyModel {
         norm(p + "attn_q_norm.weight", size)
         norm(p + "attn_k_norm.weight", size)
       }
-      if architecture == "gemma3" {
+      if isGemma {
         norm(p + "post_attention_norm.weight", width)
         norm(p + "post_ffw_norm.weight", width)
       }

@@ -64,14 +64,16 @@ private func read(_ path: String) {
     let parameters = try? ModelParameters(metadata: file.metadata),
     let tables = try? TokenizerTables(metadata: file.metadata),
     let encoder = try? TokenEncoder(tables),
-    let transformer = try? Transformer(file: file, parameters: parameters, threads: 1)
+    let transformer = try? Transformer(file: file, parameters: parameters)
   else { return }
   let tokens = encoder.encode("ab\n <s> c", parsesSpecialTokens: true)
   let texts = tables.texts().bytes
   precondition(tokens.allSatisfy { texts[$0].count <= right.count + 64 })
-  var cache = KeyValueCache(parameters)
-  var last = [Float](repeating: 0, count: parameters.width)
-  transformer.read([min(3, transformer.vocabularySize - 1)], cache: &cache, last: &last)
+  var readings = [
+    Transformer.Reading(
+      [min(3, transformer.vocabularySize - 1)], after: KeyValueCache(parameters))
+  ]
+  transformer.read(&readings)
 }
 
 func fuzzGGUF(_ input: UnsafeBufferPointer<UInt8>) {

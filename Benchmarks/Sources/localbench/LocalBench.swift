@@ -7,16 +7,23 @@ import Foundation
 struct LocalBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
-    subcommands: [Speed.self, Constrained.self, ForcedTokens.self, Heartbeat.self],
+    subcommands: [
+      Speed.self, Batches.self, Constrained.self, ForcedTokens.self, Heartbeat.self,
+    ],
     defaultSubcommand: Speed.self)
 }
 
 struct ModelOptions: ParsableArguments {
   @Option(help: "A model file in the form GGUF.") var model: String
   @Option(help: "How many threads.") var threads = 1
+  @Option(help: "The kernels: baseline, avx2 or avx512.")
+  var kernels = ProcessorKernels.best.rawValue
 
   func open() throws -> GGUFTokenModel {
-    try GGUFTokenModel(path: model, options: .init(threads: threads))
+    guard let kernels = ProcessorKernels(rawValue: kernels),
+      ProcessorKernels.available.contains(kernels)
+    else { throw ValidationError("this processor has no kernels '\(self.kernels)'") }
+    return try GGUFTokenModel(path: model, options: .init(threads: threads, kernels: kernels))
   }
 }
 

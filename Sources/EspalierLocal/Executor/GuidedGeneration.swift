@@ -74,6 +74,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var logits: [Float] = []
   /// The tokens that the model chose from, with their logits, where that is recorded.
   private var offered: [(Int, Float)] = []
+  /// The tokens to choose from, where the model is to be asked.
+  private var choice: Choice?
   private let vocabulary: Vocabulary
   var vocabularyForMatching: Vocabulary { vocabulary }
   private let endTokens: Set<Int>
@@ -160,12 +162,58 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// - Returns: What was written, nil where the response has ended.
   /// - Throws: What the model throws.
   public mutating func next() throws -> Step? {
-    guard ending == nil else { return nil }
-    return matcher == nil ? try nextFree() : try nextGuided()
+    switch try advance() {
+    case .step(let step): return step
+    case .needsModel: return try ask()
+    }
+  }
+
+  /// What there is without the model.
+  enum Progress {
+    /// The next step; nil where the response has ended.
+    case step(Step?)
+    /// ``ask()`` is to be called.
+    case needsModel
+  }
+
+  /// The tokens to choose from.
+  private struct Choice: Sendable {
+    var tokens: [Int]
+    /// Whether hardly any room is left.
+    var isTight: Bool
+    var remaining: Int
+  }
+
+  /// The tokens that are to be read before the model can be asked.
+  var pendingTokens: [Int] { pending }
+
+  /// Whether the model is to be asked for the logits of all tokens.
+  var wantsAllLogits: Bool { choice.map { $0.tokens.count > Self.sparseLimit } ?? true }
+
+  /// Takes note that the context has read the tokens that were to be read.
+  mutating func pendingTokensAreRead() { pending.removeAll(keepingCapacity: true) }
+
+  /// Writes the next tokens where the model is not needed for them.
+  mutating func advance() throws -> Progress {
+    guard ending == nil else { return .step(nil) }
+    guard var matcher else {
+      return tokenCount < budget ? .needsModel : .step(end(.budget))
+    }
+    self.matcher = nil
+    defer { self.matcher = matcher }
+    return try advance(&matcher)
+  }
+
+  /// Asks the model for the next token, and reads what is to be read before.
+  mutating func ask() throws -> Step? {
+    guard let choice, var matcher else { return try nextFree() }
+    self.choice = nil
+    self.matcher = nil
+    defer { self.matcher = matcher }
+    return finish(try draw(&matcher, choice), &matcher)
   }
 
   private mutating func nextFree() throws -> Step? {
-    guard tokenCount < budget else { return end(.budget) }
     try readPending()
     modelCalls += 1
     context.nextLogits(into: &logits)
@@ -190,15 +238,12 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     return end(.endOfTurn)
   }
 
-  private mutating func nextGuided() throws -> Step? {
-    guard var matcher else { return nil }
-    self.matcher = nil
-    defer { self.matcher = matcher }
+  private mutating func advance(_ matcher: inout Matcher) throws -> Progress {
     let mustEnd = matcher.mustEnd()
     try matcher.checkLimit()
-    if mustEnd { return end(.complete) }
+    if mustEnd { return .step(end(.complete)) }
     let remaining = budget - tokenCount
-    if remaining <= 0 { return end(matcher.canEnd() ? .complete : .budget) }
+    if remaining <= 0 { return .step(end(matcher.canEnd() ? .complete : .budget)) }
     let forced = forcedTokens(&matcher)
     if !forced.isEmpty, forced.count <= remaining {
       var after = matcher
@@ -206,13 +251,26 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       if after.completionTokenCount() <= remaining - forced.count {
         matcher = after
         forcedTokenCount += forced.count
-        return step(forced, isForced: true)
+        return .step(step(forced, isForced: true))
       }
     }
     offered = []
-    guard let token = try draw(&matcher, within: remaining) else {
-      return end(matcher.canEnd() ? .complete : .budget)
+    // Where hardly any room is left most tokens do not fit, and often there is one to take only.
+    let isTight = matcher.completionTokenCount() >= remaining - 2
+    let tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
+      .tokens
+    try matcher.checkLimit()
+    guard tokens.count > 1 else {
+      if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
+      return .step(finish(tokens.first, &matcher))
     }
+    choice = Choice(tokens: tokens, isTight: isTight, remaining: remaining)
+    return .needsModel
+  }
+
+  /// Writes a token that the matcher has accepted, or ends the response.
+  private mutating func finish(_ token: Int?, _ matcher: inout Matcher) -> Step? {
+    guard let token else { return end(matcher.canEnd() ? .complete : .budget) }
     record(token)
     if token == vocabulary.endOfSequence { return end(.complete) }
     return step([token], isForced: false)
@@ -231,16 +289,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   ///
   /// Most of the time every token is such a one. So one is drawn of all that the grammar allows and
   /// then looked at; all of them are looked at only after some in a row did not fit.
-  private mutating func draw(_ matcher: inout Matcher, within remaining: Int) throws -> Int? {
-    // Where hardly any room is left most tokens do not fit, and often there is one to take only.
-    let isTight = matcher.completionTokenCount() >= remaining - 2
-    var tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
-      .tokens
-    try matcher.checkLimit()
-    guard tokens.count > 1 else {
-      if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
-      return tokens.first
-    }
+  private mutating func draw(_ matcher: inout Matcher, _ choice: Choice) throws -> Int? {
+    var tokens = choice.tokens
     var weights = try logits(of: tokens)
     // A turn ends in several ways: the end is as likely as the likeliest of them.
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
@@ -259,11 +309,13 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       guard let index = sampler.drawIndex(weights) else { break }
       if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
       try matcher.accept(tokens[index])
-      if isTight || matcher.completionTokenCount() < remaining { return tokens[index] }
+      if choice.isTight || matcher.completionTokenCount() < choice.remaining {
+        return tokens[index]
+      }
       matcher.rollback(1)
       weights[index] = -.infinity
     }
-    let narrowed = matcher.allowedTokens(within: remaining)
+    let narrowed = matcher.allowedTokens(within: choice.remaining)
     try matcher.checkLimit()
     let fitting = tokens.indices.filter { narrowed.contains(tokens[$0]) }
     tokens = fitting.map { tokens[$0] }

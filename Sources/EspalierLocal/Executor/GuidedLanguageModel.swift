@@ -129,6 +129,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
       await runtime.prewarmingEnds()
       let runtime = runtime
       try await runtime.slots.withSlot {
+        runtime.passes.enter()
+        defer { runtime.passes.leave() }
         try await runtime.threads.run {
           var response = try GuidedResponse(request: request, model: model)
           do {

@@ -113,7 +113,12 @@ struct GuidedResponse<Base: TokenModel> {
   mutating func nextStep() async throws -> GuidedGeneration<Base.Context>.Step? {
     await runtime.threads.turn()
     try Task.checkCancellation()
-    return try generation.next()
+    switch try generation.advance() {
+    case .step(let step): return step
+    case .needsModel:
+      try await runtime.passes.read(&generation)
+      return try generation.ask()
+    }
   }
 
   /// How many tokens the answer may have: reasoning has a budget of its own.

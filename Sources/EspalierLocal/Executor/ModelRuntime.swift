@@ -12,6 +12,8 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   let threads: ComputeThreads
   /// Who generates, and who waits.
   let slots: SequenceSlots
+  /// Where sequences that need the model at the same time are read together.
+  let passes: PassQueue<Base.Context>
   private let contexts = Mutex<[Base.Context]>([])
   private let grammars = Mutex<[String: Grammar]>([:])
   private let toolGrammars = Mutex<[[String]: ToolCallGrammar]>([:])
@@ -26,6 +28,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     self.base = base
     threads = ComputeThreads(count: concurrency.threads)
     slots = SequenceSlots(limit: concurrency.sequences)
+    passes = PassQueue(threads: threads)
     form = ToolCallForm(base.chatTemplate)
   }
 
@@ -35,7 +38,8 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
       let shared = contexts.map { Self.sharedCount($0.tokens, prompt) }
       guard let best = shared.indices.max(by: { shared[$0] < shared[$1] }), shared[best] > 0
       else { return nil }
-      return contexts.remove(at: best)
+      // A fork that shares what was read leaves it to others that begin in the same way.
+      return Base.Context.readsTogether ? contexts[best] : contexts.remove(at: best)
     }
     guard var context = found else { return base.makeContext() }
     // The last token is read again: its logits are what is asked for.
@@ -45,6 +49,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
 
   func giveBack(_ context: Base.Context) {
     contexts.withLock {
+      if Base.Context.readsTogether { $0.removeAll { context.tokens.starts(with: $0.tokens) } }
       $0.append(context)
       if $0.count > Self.contextLimit { $0.removeFirst() }
     }

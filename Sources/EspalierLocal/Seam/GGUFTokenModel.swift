@@ -4,8 +4,9 @@ public import GGUFRuntime
 
 /// A model file that is run in this process, on the CPU.
 ///
-/// Architectures: llama (SmolLM2, Llama 3), qwen2, qwen3 and gemma3. Weights: F32, F16, BF16, Q8_0,
-/// Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K.
+/// Architectures: llama (SmolLM2, Llama 3), smollm3, granite, phi3 (Phi-3, Phi-4-mini), qwen2, qwen3,
+/// gemma2 and gemma3. Weights: F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K to Q6_K, IQ4_NL, IQ4_XS
+/// and MXFP4.
 public struct GGUFTokenModel: TokenModel {
   /// What the model's speed and memory depend on.
   public struct Options: Sendable, Hashable {
@@ -15,12 +16,18 @@ public struct GGUFTokenModel: TokenModel {
     public var batchSize: Int
     /// The greatest number of tokens in a sequence; the model's own limit where nil.
     public var contextSize: Int?
+    /// For which kind of processor the kernels are compiled. All give the same numbers.
+    public var kernels: ProcessorKernels
 
     /// Creates options.
-    public init(threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil) {
+    public init(
+      threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil,
+      kernels: ProcessorKernels = .best
+    ) {
       self.threads = threads
       self.batchSize = batchSize
       self.contextSize = contextSize
+      self.kernels = kernels
     }
   }
 
@@ -44,7 +51,9 @@ public struct GGUFTokenModel: TokenModel {
     let read = ThreadTeam.both(
       { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
       { () throws(GGUFError) in
-        try Transformer(file: file, parameters: parameters, threads: options.threads)
+        try Transformer(
+          file: file, parameters: parameters,
+          Compute(options.kernels, threads: options.threads))
       })
     tokenizer = try read.0.get()
     transformer = try read.1.get()
@@ -91,33 +100,72 @@ public struct GGUFTokenModel: TokenModel {
       last = Array(repeating: 0, count: transformer.parameters.width)
     }
 
+    /// The logits of all tokens, where they were computed with those of other sequences.
+    private var prepared: [Float]?
+
+    public static var readsTogether: Bool { true }
+
     public mutating func append(_ newTokens: [Int]) throws {
-      let needed = tokens.count + newTokens.count
-      guard needed <= contextSize else {
-        throw TokenModelError.contextOverflow(needed: needed, contextSize: contextSize)
-      }
-      let count = transformer.vocabularySize
-      if let token = newTokens.first(where: { !(0..<count).contains($0) }) {
-        throw TokenModelError.unknownToken(token)
-      }
+      if let error = error(reading: newTokens) { throw error }
       var rest = newTokens[...]
       while !rest.isEmpty {
         try Task.checkCancellation()
         let batch = rest.prefix(batchSize)
-        transformer.read(batch, cache: &cache, last: &last)
-        tokens += batch
+        var readings = [Transformer.Reading(batch, after: cache)]
+        transformer.read(&readings)
+        finish(readings[0])
         rest = rest.dropFirst(batch.count)
       }
+    }
+
+    public static func append(
+      _ tokens: [[Int]], to contexts: inout [Context], preparingLogits preparesLogits: [Bool]
+    ) -> [(any Error)?] {
+      let errors = contexts.indices.map { contexts[$0].error(reading: tokens[$0]) }
+      let fitting = contexts.indices.filter { errors[$0] == nil && !tokens[$0].isEmpty }
+      guard let first = fitting.first else { return errors }
+      let transformer = contexts[first].transformer
+      var readings = fitting.map { Transformer.Reading(tokens[$0][...], after: contexts[$0].cache) }
+      transformer.read(&readings)
+      for (index, reading) in zip(fitting, readings) { contexts[index].finish(reading) }
+      let asking = fitting.filter { preparesLogits[$0] }
+      guard asking.count > 1 else { return errors }
+      var logits = asking.map { _ in [Float]() }
+      transformer.nextLogits(after: asking.map { contexts[$0].last }, into: &logits)
+      for (index, logits) in zip(asking, logits) { contexts[index].prepared = logits }
+      return errors
+    }
+
+    /// Why tokens cannot be read; nil where they can.
+    private func error(reading newTokens: [Int]) -> TokenModelError? {
+      let needed = tokens.count + newTokens.count
+      guard needed <= contextSize else {
+        return .contextOverflow(needed: needed, contextSize: contextSize)
+      }
+      let count = transformer.vocabularySize
+      return newTokens.first { !(0..<count).contains($0) }.map { .unknownToken($0) }
+    }
+
+    private mutating func finish(_ reading: Transformer.Reading) {
+      cache = reading.cache
+      last = reading.last
+      tokens += reading.tokens
+      prepared = nil
     }
 
     public mutating func rollback(to count: Int) {
       let count = max(0, min(count, tokens.count))
       tokens.removeSubrange(count...)
-      cache.count = count
+      cache.truncate(to: count)
+      prepared = nil
     }
 
     public mutating func nextLogits(into logits: inout [Float]) {
-      transformer.nextLogits(after: last, into: &logits)
+      if let prepared {
+        logits = prepared
+      } else {
+        transformer.nextLogits(after: last, into: &logits)
+      }
     }
 
     public mutating func nextLogits(of tokens: [Int], into logits: inout [Float]) {

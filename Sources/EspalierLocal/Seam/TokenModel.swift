@@ -95,6 +95,22 @@ public protocol TokenModelContext: Sendable {
   /// The logits are defined again after the next ``append(_:)``.
   mutating func rollback(to count: Int)
 
+  /// Whether several sequences are read together in less time than one by one, and copies share what
+  /// they have in common. False by default.
+  static var readsTogether: Bool { get }
+
+  /// Reads tokens of several sequences. By default one sequence after the other.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens of each sequence.
+  ///   - contexts: The sequences, all of one model; each comes out as if it had been read alone.
+  ///   - preparesLogits: For each sequence whether the logits of all tokens will be asked for next,
+  ///     which a model may compute together, too.
+  /// - Returns: For each sequence nil, or why its tokens cannot be read.
+  static func append(
+    _ tokens: [[Int]], to contexts: inout [Self], preparingLogits preparesLogits: [Bool]
+  ) -> [(any Error)?]
+
   /// Writes the logit of every token as the next one.
   ///
   /// - Parameter logits: Made as long as the vocabulary.
@@ -109,6 +125,21 @@ public protocol TokenModelContext: Sendable {
 }
 
 extension TokenModelContext {
+  public static var readsTogether: Bool { false }
+
+  public static func append(
+    _ tokens: [[Int]], to contexts: inout [Self], preparingLogits preparesLogits: [Bool]
+  ) -> [(any Error)?] {
+    contexts.indices.map { index in
+      do {
+        try contexts[index].append(tokens[index])
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
   public mutating func nextLogits(of tokens: [Int], into logits: inout [Float]) {
     var all: [Float] = []
     nextLogits(into: &all)

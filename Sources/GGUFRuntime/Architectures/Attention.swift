@@ -1,48 +1,74 @@
-/// Attention of some positions to themselves and those before.
+import GGUFKernels
+
+/// Attention of the rows of a pass to the positions of their sequences.
 ///
-/// Invariants of the unsafe memory: `keys` and `values` have a row for every position up to the
-/// last one asked about; heads write to rows of their own.
+/// The work is cut by sequences, heads of keys and values, and ranges of rows; each part writes
+/// numbers of its own.
 struct Attention {
+  /// The rows of one sequence.
+  struct Sequence {
+    /// The rows in the pass.
+    var rows: Range<Int>
+    /// The position of the first.
+    var start: Int
+    var pages: UnsafePointer<UnsafeMutablePointer<Float>>
+  }
+
   let parameters: ModelParameters
-  let keys: UnsafePointer<Float>
-  let values: UnsafePointer<Float>
+  let layer: Int
   let window: Int?
 
-  func run(_ space: Workspace, _ count: Int, _ start: Int, _ team: ThreadTeam) {
-    nonisolated(unsafe) let space = space
-    nonisolated(unsafe) let attention = self
-    team.forEachRange(
-      of: parameters.heads, costOfOne: count * (start + count) * parameters.headSize
+  /// How many rows are one part of the work.
+  private static var step: Int { 16 }
+
+  func run(_ space: Workspace, _ sequences: [Sequence], _ compute: Compute) {
+    nonisolated(unsafe) let sequences = sequences
+    let p = parameters
+    let heads = p.keyValueHeads
+    // The parts: one for each head of keys and values of each range of rows.
+    let steps = sequences.map { ($0.rows.count + Self.step - 1) / Self.step }
+    let total = steps.reduce(0, +) * heads
+    let cost = sequences.reduce(0) { $0 + $1.rows.count * ($1.start + $1.rows.count) }
+    compute.team.forEachRange(
+      of: total, costOfOne: 2 * cost * p.heads * p.headSize / max(1, total)
     ) { range in
-      for head in range {
-        let scores = space.scores + head * (start + count)
-        for position in 0..<count {
-          attention.attend(head, position, start + position, space, scores)
+      let length = sequences.map { $0.start + $0.rows.count }.max() ?? 0
+      let capacity = (length + 15) / 16 * 16
+      let scratch = UnsafeMutableRawPointer.allocate(
+        byteCount: (4 * capacity + 4 * p.cacheShape.valueSize + 16) * 4, alignment: 64)
+      defer { scratch.deallocate() }
+      let numbers = scratch.bindMemory(to: Float.self, capacity: 4 * capacity)
+      var first = 0
+      for (sequence, count) in zip(sequences, steps) {
+        for part in range.clamped(to: first..<first + count * heads) {
+          let (step, head) = ((part - first) / heads, (part - first) % heads)
+          let rows = step * Self.step..<min(sequence.rows.count, (step + 1) * Self.step)
+          attend(sequence, rows, head, space, numbers, capacity, compute.kernels)
         }
+        first += count * heads
       }
     }
   }
 
   private func attend(
-    _ head: Int, _ row: Int, _ position: Int, _ space: Workspace, _ scores: Workspace.Rows
+    _ sequence: Sequence, _ rows: Range<Int>, _ head: Int, _ space: Workspace,
+    _ scratch: UnsafeMutablePointer<Float>, _ capacity: Int, _ kernels: any KernelSet.Type
   ) {
     let p = parameters
-    let size = p.headSize
-    let stride = p.keyValueHeads * size
-    let shared = head / (p.heads / p.keyValueHeads) * size
-    let query = space.query + (row * p.heads + head) * size
-    let scale = 1 / Float(size).squareRoot()
-    let first = window.map { max(0, position - $0 + 1) } ?? 0
-    for i in first...position {
-      scores[i] = GroupProducts.floats(query, keys + i * stride + shared, size) * scale
-    }
-    VectorMath.softmax(scores + first, position - first + 1)
-    let output = space.attended + (row * p.heads + head) * size
-    output.update(repeating: 0, count: size)
-    for i in first...position {
-      let weight = scores[i]
-      let value = values + i * stride + shared
-      for j in 0..<size { output[j] += weight * value[j] }
-    }
+    let group = p.heads / p.keyValueHeads
+    let place =
+      (sequence.rows.lowerBound + rows.lowerBound) * p.heads * p.headSize
+      + head * group * p.headSize
+    let queries = AttentionQueries(
+      range: 0..<rows.count * group, heads: group,
+      firstPosition: sequence.start + rows.lowerBound, size: p.headSize,
+      input: space.query + place, output: space.attended + place, stride: p.heads * p.headSize,
+      scale: p.attentionScale, window: window, softCap: p.attentionSoftCap)
+    kernels.attend(
+      queries,
+      AttentionMemory(
+        pages: sequence.pages, keys: p.cacheShape.keys(layer: layer, head: head),
+        values: p.cacheShape.values(layer: layer, head: head), scratch: scratch,
+        capacity: capacity))
   }
 }

@@ -1,49 +1,123 @@
+import Synchronization
+
+/// Where the keys and values of a position are.
+struct CacheShape: Sendable, Equatable {
+  var layers: Int
+  var heads: Int
+  var size: Int
+
+  /// How many numbers a value takes: a multiple of 16.
+  var valueSize: Int { (size + 15) / 16 * 16 }
+  /// How many numbers a page holds of one head of a layer.
+  var headCount: Int { CachePage.positions * (size + valueSize) }
+  /// How many numbers a page has.
+  var pageCount: Int { layers * heads * headCount }
+
+  /// Where in a page the keys of a head are; the values follow them.
+  func keys(layer: Int, head: Int) -> Int { (layer * heads + head) * headCount }
+  func values(layer: Int, head: Int) -> Int {
+    keys(layer: layer, head: head) + CachePage.positions * size
+  }
+}
+
+/// The keys and values of 16 positions, of all layers.
+///
+/// A page is written once, position by position, and shared by all sequences that begin with the same
+/// tokens. Who writes the next position claims it; a sequence that comes second, or that went back,
+/// goes on in a copy.
+///
+/// Invariants of the unsafe memory: allocated and zeroed in `init`, of the length that the shape says.
+/// A position is written only by who has claimed it, and read only by sequences that hold it.
+final class CachePage: Sendable {
+  /// How many positions a page has.
+  static var positions: Int { 16 }
+
+  nonisolated(unsafe) let numbers: UnsafeMutablePointer<Float>
+  private let count: Int
+  /// How many positions are claimed.
+  private let claimed = Atomic<Int>(0)
+
+  init(_ shape: CacheShape) {
+    count = shape.pageCount
+    numbers = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64)
+      .bindMemory(to: Float.self, capacity: count)
+    numbers.initialize(repeating: 0, count: count)
+  }
+
+  /// A copy, of which the first positions are claimed.
+  init(_ other: CachePage, positions: Int) {
+    count = other.count
+    numbers = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64)
+      .bindMemory(to: Float.self, capacity: count)
+    numbers.initialize(from: other.numbers, count: count)
+    claimed.store(positions, ordering: .relaxed)
+  }
+
+  deinit { numbers.deallocate() }
+
+  /// Claims positions; false where another sequence has the first of them.
+  func claim(_ range: Range<Int>) -> Bool {
+    claimed.compareExchange(
+      expected: range.lowerBound, desired: range.upperBound, ordering: .acquiringAndReleasing
+    ).exchanged
+  }
+}
+
 /// What the layers remember of the tokens read: a key and a value for each position.
 ///
-/// A cache is a value: a copy shares its memory until one of the two is written to.
+/// A cache is a value: a copy shares the pages of what was read so far.
 package struct KeyValueCache: Sendable {
-  private var keys: [[Float]]
-  private var values: [[Float]]
-  private let width: Int
-  private var capacity = 0
+  private var pages: [CachePage] = []
+  private let shape: CacheShape
   /// How many positions are remembered.
-  package var count = 0
+  package private(set) var count = 0
 
-  package init(_ parameters: ModelParameters) {
-    width = parameters.keyValueHeads * parameters.headSize
-    keys = Array(repeating: [], count: parameters.layers)
-    values = keys
-  }
+  package init(_ parameters: ModelParameters) { shape = parameters.cacheShape }
 
-  /// Makes room, by doubling.
-  mutating func reserve(_ positions: Int) {
-    guard positions > capacity else { return }
-    capacity = max(positions, capacity * 2, 64)
-    for layer in keys.indices {
-      keys[layer] += repeatElement(0, count: capacity * width - keys[layer].count)
-      values[layer] += repeatElement(0, count: capacity * width - values[layer].count)
+  /// Makes room for more positions, which are remembered from here on.
+  mutating func extend(by added: Int) {
+    let size = CachePage.positions
+    pages.removeSubrange(min(pages.count, (count + size - 1) / size)...)
+    var start = count
+    while start < count + added {
+      let end = min(count + added, (start / size + 1) * size)
+      let range = start % size..<start % size + end - start
+      if start / size == pages.count { pages.append(CachePage(shape)) }
+      if !pages[start / size].claim(range) {
+        let copy = CachePage(pages[start / size], positions: range.lowerBound)
+        _ = copy.claim(range)
+        pages[start / size] = copy
+      }
+      start = end
     }
+    count += added
   }
 
-  mutating func store(
-    _ newKeys: UnsafePointer<Float>, _ newValues: UnsafePointer<Float>, _ positions: Int,
-    layer: Int
+  /// Forgets all but the first positions.
+  package mutating func truncate(to count: Int) { self.count = min(count, self.count) }
+
+  /// Calls a closure with the numbers of the pages.
+  func withPages<Result>(
+    _ body: (UnsafePointer<UnsafeMutablePointer<Float>>) -> Result
+  ) -> Result? {
+    pages.map(\.numbers).withUnsafeBufferPointer { $0.baseAddress.map(body) }
+  }
+
+  /// Writes the keys and values of positions, a row of all heads each.
+  func store(
+    _ keys: UnsafePointer<Float>, _ values: UnsafePointer<Float>, _ range: Range<Int>, layer: Int
   ) {
-    let start = count * width
-    keys[layer].withUnsafeMutableBufferPointer {
-      $0.baseAddress?.advanced(by: start).update(from: newKeys, count: positions * width)
-    }
-    values[layer].withUnsafeMutableBufferPointer {
-      $0.baseAddress?.advanced(by: start).update(from: newValues, count: positions * width)
-    }
-  }
-
-  func withLayer(
-    _ layer: Int, _ body: (UnsafePointer<Float>, UnsafePointer<Float>) -> Void
-  ) {
-    keys[layer].withUnsafeBufferPointer { keys in
-      values[layer].withUnsafeBufferPointer { values in
-        if let k = keys.baseAddress, let v = values.baseAddress { body(k, v) }
+    let positions = CachePage.positions
+    let (size, width) = (shape.size, shape.heads * shape.size)
+    for position in range {
+      let page = pages[position / positions].numbers
+      let row = (position - range.lowerBound) * width
+      for head in 0..<shape.heads {
+        let (key, value) = (keys + row + head * size, values + row + head * size)
+        let keyTarget = page + shape.keys(layer: layer, head: head) + position % positions
+        for i in 0..<size { keyTarget[i * positions] = key[i] }
+        (page + shape.values(layer: layer, head: head) + position % positions * shape.valueSize)
+          .update(from: value, count: size)
       }
     }
   }

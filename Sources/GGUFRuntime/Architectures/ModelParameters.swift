@@ -1,6 +1,8 @@
 /// The shape of a transformer, read from a file's metadata.
 package struct ModelParameters: Sendable, Equatable {
-  enum Architecture: String, Sendable, CaseIterable { case llama, qwen2, qwen3, gemma3 }
+  enum Architecture: String, Sendable, CaseIterable {
+    case llama, smollm3, granite, phi3, qwen2, qwen3, gemma2, gemma3
+  }
 
   var architecture: Architecture
   var layers: Int
@@ -10,6 +12,8 @@ package struct ModelParameters: Sendable, Equatable {
   var keyValueHeads: Int
   var headSize: Int
   package var contextSize: Int
+  /// How many positions the model was trained on before it was made to read more.
+  var trainedContextSize: Int
   var normEpsilon: Float
   var ropeBase: Float
   var ropeSize: Int
@@ -21,9 +25,40 @@ package struct ModelParameters: Sendable, Equatable {
   var window: Int?
   /// Every one of so many layers sees all positions.
   var windowPeriod: Int
+  /// What embeddings are multiplied with.
+  var embeddingScale: Float = 1
+  /// What a layer's results are multiplied with before they are added.
+  var residualScale: Float = 1
+  /// What scores are multiplied with.
+  var attentionScale: Float
+  /// What logits are divided by.
+  var logitScale: Float = 1
+  /// Scores are kept between plus and minus this number, smoothly.
+  var attentionSoftCap: Float?
+  /// Logits are kept between plus and minus this number, smoothly.
+  var logitSoftCap: Float?
+  /// Every one of so many layers turns nothing.
+  var plainPeriod: Int?
+
+  /// Where the keys and values of a position are.
+  var cacheShape: CacheShape { CacheShape(layers: layers, heads: keyValueHeads, size: headSize) }
 
   /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
-  var rotatesNeighbours: Bool { architecture == .llama }
+  var rotatesNeighbours: Bool {
+    switch architecture {
+    case .llama, .smollm3, .granite: true
+    case .phi3, .qwen2, .qwen3, .gemma2, .gemma3: false
+    }
+  }
+
+  /// Whether the family is Gemma, with norms after attention and feed-forward, and GELU.
+  var isGemma: Bool { architecture == .gemma2 || architecture == .gemma3 }
+
+  /// Whether queries and keys are normed head by head.
+  var normsHeads: Bool { architecture == .qwen3 || architecture == .gemma3 }
+
+  /// Whether the queries, keys and values of a layer are one matrix, and gate and up another.
+  var isFused: Bool { architecture == .phi3 }
 
   package init(metadata: [String: GGUFValue]) throws(GGUFError) {
     let name = metadata["general.architecture"]?.string ?? ""
@@ -45,6 +80,9 @@ package struct ModelParameters: Sendable, Equatable {
       }
       return value
     }
+    func optionalNumber(_ key: String) throws(GGUFError) -> Float? {
+      metadata["\(name).\(key)"] == nil ? nil : try number(key, default: 1)
+    }
     func number(_ key: String, default fallback: Double) throws(GGUFError) -> Float {
       let value = metadata["\(name).\(key)"]?.number ?? fallback
       guard value.isFinite, value > 0, value < 1e12 else {
@@ -61,6 +99,8 @@ package struct ModelParameters: Sendable, Equatable {
       "attention.key_length", in: 2...65536, default: max(2, width / heads))
     let valueSize = try integer("attention.value_length", in: 2...65536, default: headSize)
     contextSize = try integer("context_length", in: 1...(1 << 30))
+    trainedContextSize = try integer(
+      "rope.scaling.original_context_length", in: 1...(1 << 30), default: contextSize)
     normEpsilon = try number("attention.layer_norm_rms_epsilon", default: 1e-5)
     ropeBase = try number("rope.freq_base", default: 10000)
     ropeSize = try integer("rope.dimension_count", in: 2...headSize, default: headSize)
@@ -73,8 +113,7 @@ package struct ModelParameters: Sendable, Equatable {
     case "yarn":
       ropeScaling = .yarn(
         factor: try number("rope.scaling.factor", default: 1), base: ropeBase, size: ropeSize,
-        trainedContext: try integer(
-          "rope.scaling.original_context_length", in: 1...(1 << 30), default: contextSize),
+        trainedContext: trainedContextSize,
         fast: try number("rope.scaling.yarn_beta_fast", default: 32),
         slow: try number("rope.scaling.yarn_beta_slow", default: 1))
     default:
@@ -82,10 +121,35 @@ package struct ModelParameters: Sendable, Equatable {
         field: "\(name).rope.scaling.type",
         message: "'\(scaling)' is not none, linear or yarn.")
     }
-    window =
-      architecture == .gemma3
-      ? try integer("attention.sliding_window", in: 1...(1 << 30), default: 1024) : nil
-    windowPeriod = 6
+    switch architecture {
+    case .gemma2, .gemma3:
+      window = try integer(
+        "attention.sliding_window", in: 1...(1 << 30),
+        default: architecture == .gemma2 ? 4096 : 1024)
+    default: window = nil
+    }
+    windowPeriod = architecture == .gemma2 ? 2 : 6
+    attentionScale = 1 / Float(headSize).squareRoot()
+    switch architecture {
+    case .llama, .qwen2, .qwen3: break
+    case .smollm3: plainPeriod = 4
+    case .granite:
+      embeddingScale = try number("embedding_scale", default: 1)
+      residualScale = try number("residual_scale", default: 1)
+      attentionScale = try optionalNumber("attention.scale") ?? attentionScale
+      logitScale = try number("logit_scale", default: 1)
+    case .phi3:
+      ropeScaling.length *= try number("rope.scaling.attn_factor", default: 1)
+    case .gemma2:
+      embeddingScale = Float(width).squareRoot()
+      attentionSoftCap = try number("attn_logit_softcapping", default: 50)
+      logitSoftCap = try number("final_logit_softcapping", default: 30)
+      localRopeBase = ropeBase
+      // The largest model of the family scales by what a head would have of the width.
+      if layers == 46 { attentionScale = 1 / Float(width / heads).squareRoot() }
+    case .gemma3:
+      embeddingScale = Float(width).squareRoot()
+    }
     guard heads % keyValueHeads == 0, valueSize == headSize, ropeSize % 2 == 0 else {
       throw GGUFError(
         field: "\(name).attention",
@@ -102,4 +166,7 @@ package struct ModelParameters: Sendable, Equatable {
 
   /// Whether a layer sees a window of the positions only.
   func hasWindow(layer: Int) -> Bool { window != nil && (layer + 1) % windowPeriod != 0 }
+
+  /// Whether a layer turns queries and keys by their positions.
+  func turns(layer: Int) -> Bool { plainPeriod.map { (layer + 1) % $0 != 0 } ?? true }
 }

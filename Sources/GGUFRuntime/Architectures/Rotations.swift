@@ -1,3 +1,5 @@
+import GGUFKernels
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -9,7 +11,7 @@
 #endif
 
 /// The turns of rotary position embeddings: a cosine and a sine for each pair of numbers of a head,
-/// at each position of a pass.
+/// for each row of a pass.
 ///
 /// Pair i of position p is turned by p · base^(−2i / d), where d is how many numbers are turned.
 /// Files made for longer sequences than the model was trained on change that angle: `linear` divides
@@ -46,19 +48,21 @@ struct Rotations {
     }
   }
 
-  private let turns: [(cosine: Float, sine: Float)]
+  private let cosines: [Float]
+  private let sines: [Float]
   private let pairs: Int
   private let rotatesNeighbours: Bool
 
   init(
     base: Float, size: Int, scaling: Scaling, divisors: [Float]?, rotatesNeighbours: Bool,
-    positions: Range<Int>
+    positions: [Int]
   ) {
     pairs = size / 2
     self.rotatesNeighbours = rotatesNeighbours
     let step = powf(base, -2 / Float(size))
-    var turns: [(cosine: Float, sine: Float)] = []
-    turns.reserveCapacity(pairs * positions.count)
+    var (cosines, sines): ([Float], [Float]) = ([], [])
+    cosines.reserveCapacity(pairs * positions.count)
+    sines.reserveCapacity(pairs * positions.count)
     for position in positions {
       var angle = Float(position)
       for pair in 0..<pairs {
@@ -69,25 +73,26 @@ struct Rotations {
           let share = 1 - min(1, max(0, place))
           turn = turn * (1 - share) + plain * share
         }
-        turns.append((cosf(turn) * scaling.length, sinf(turn) * scaling.length))
+        cosines.append(cosf(turn) * scaling.length)
+        sines.append(sinf(turn) * scaling.length)
         angle *= step
       }
     }
-    self.turns = turns
+    (self.cosines, self.sines) = (cosines, sines)
   }
 
-  /// Turns heads, the rows of one position of a pass.
-  func turn(_ heads: UnsafeMutablePointer<Float>, count: Int, headSize: Int, position: Int) {
-    turns.withUnsafeBufferPointer { turns in
-      for index in 0..<count {
-        let head = heads + index * headSize
-        for pair in 0..<pairs {
-          let first = rotatesNeighbours ? 2 * pair : pair
-          let second = rotatesNeighbours ? first + 1 : pair + pairs
-          let (cosine, sine) = turns[position * pairs + pair]
-          let (x, y) = (head[first], head[second])
-          head[first] = x * cosine - y * sine
-          head[second] = x * sine + y * cosine
+  /// Turns heads of one row of a pass.
+  func turn(
+    _ heads: UnsafeMutablePointer<Float>, count: Int, headSize: Int, row: Int,
+    _ kernels: any KernelSet.Type
+  ) {
+    cosines.withUnsafeBufferPointer { cosines in
+      sines.withUnsafeBufferPointer { sines in
+        guard let cosines = cosines.baseAddress, let sines = sines.baseAddress else { return }
+        for index in 0..<count {
+          kernels.turn(
+            heads + index * headSize, pairs: pairs, areNeighbours: rotatesNeighbours,
+            cosines: cosines + row * pairs, sines: sines + row * pairs)
         }
       }
     }

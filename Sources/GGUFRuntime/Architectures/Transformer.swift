@@ -1,77 +1,164 @@
+import Foundation
+import GGUFKernels
+
 /// A decoder-only transformer: tokens in, the last position's hidden numbers out.
 ///
-/// A pass takes the tokens of a batch through the layers together, so that each row of weights is
-/// unpacked once for all of them. A layer is
+/// A pass takes tokens of one sequence or of several through the layers together, so that each row of
+/// weights is read once for all of them. A row of the pass is a token; rows know each other only
+/// through the keys and values of their own sequence. A layer is
 ///
 ///     hidden += output(attention(rotate(norm(hidden)))); hidden += down(act(gate) · up)
 ///
 /// with what the families add: biases (qwen2), norms of each head (qwen3, gemma3), norms after
-/// attention and feed-forward, windows and a scaled embedding (gemma3).
+/// attention and feed-forward, windows and a scaled embedding (gemma2, gemma3), bounds of scores and
+/// logits (gemma2), layers that turn nothing (smollm3), factors (granite), fused matrices (phi3).
 package struct Transformer: Sendable {
   package let parameters: ModelParameters
   private let weights: TransformerWeights
-  private let team: ThreadTeam
+  private let compute: Compute
+  private let workspaces = WorkspaceStore()
 
   /// How many tokens there are numbers for.
   package var vocabularySize: Int { weights.vocabularySize }
 
   /// Reads the weights of a file.
   ///
-  /// - Parameter threads: The greatest number of threads.
   /// - Throws: ``GGUFError`` with the tensor that is missing or wrong.
   package init(
-    file: GGUFFile, parameters: ModelParameters, threads: Int
+    file: GGUFFile, parameters: ModelParameters, _ compute: Compute = Compute()
   ) throws(GGUFError) {
     self.parameters = parameters
     weights = try TransformerWeights(file: file, parameters: parameters)
-    team = ThreadTeam(count: threads)
+    self.compute = compute
   }
 
-  /// Reads tokens.
-  ///
-  /// - Parameters:
-  ///   - tokens: The tokens, each within the vocabulary.
-  ///   - cache: What is remembered of the tokens before; made longer.
-  ///   - last: The last position's hidden numbers, after the last norm.
-  package func read(_ tokens: ArraySlice<Int>, cache: inout KeyValueCache, last: inout [Float]) {
+  /// A sequence and the tokens that it reads in a pass.
+  package struct Reading: Sendable {
+    /// The tokens, each within the vocabulary; at least one.
+    package var tokens: ArraySlice<Int>
+    /// What is remembered of the tokens before; made longer.
+    package var cache: KeyValueCache
+    /// The last position's hidden numbers after the last norm, once the pass is over.
+    package var last: [Float] = []
+
+    package init(_ tokens: ArraySlice<Int>, after cache: KeyValueCache) {
+      self.tokens = tokens
+      self.cache = cache
+    }
+  }
+
+  /// What a pass needs to know of its rows.
+  private struct Pass {
+    var count: Int
+    var sequences: [Attention.Sequence]
+    var global: Rotations
+    var local: Rotations?
+  }
+
+  /// Reads tokens of some sequences, which get the numbers that each would get alone.
+  package func read(_ readings: inout [Reading]) {
     let p = parameters
-    let start = cache.count
-    let space = Workspace(p, capacity: tokens.count, length: start + tokens.count)
-    for (position, token) in tokens.enumerated() {
-      weights.embedding.copyRow(token, to: space.hidden + position * p.width)
+    let count = readings.reduce(0) { $0 + $1.tokens.count }
+    guard count > 0 else { return }
+    let space = workspaces.take(p, capacity: count)
+    defer { workspaces.giveBack(space) }
+    var positions: [Int] = []
+    for index in readings.indices {
+      let start = readings[index].cache.count
+      for (offset, token) in readings[index].tokens.enumerated() {
+        weights.embedding.copyRow(token, to: space.hidden + positions.count * p.width)
+        positions.append(start + offset)
+      }
+      readings[index].cache.extend(by: readings[index].tokens.count)
     }
-    if p.architecture == .gemma3 {
-      let scale = Float(p.width).squareRoot()
-      for i in 0..<(tokens.count * p.width) { space.hidden[i] *= scale }
+    if p.embeddingScale != 1 {
+      for i in 0..<(count * p.width) { space.hidden[i] *= p.embeddingScale }
     }
-    cache.reserve(start + tokens.count)
-    let positions = start..<(start + tokens.count)
-    let global = rotations(isWindowed: false, positions)
-    let local = p.window == nil ? nil : rotations(isWindowed: true, positions)
+    compute.team.step { withSequences(readings[...]) { run(positions, $0, readings, space) } }
+    finish(&readings, space)
+  }
+
+  /// Calls a closure with the rows and the pages of some sequences.
+  private func withSequences(
+    _ readings: ArraySlice<Reading>, _ found: [Attention.Sequence] = [],
+    _ body: ([Attention.Sequence]) -> Void
+  ) {
+    guard let reading = readings.first else { return body(found) }
+    let row = found.last?.rows.upperBound ?? 0
+    _ = reading.cache.withPages { pages in
+      withSequences(
+        readings.dropFirst(),
+        found + [
+          Attention.Sequence(
+            rows: row..<row + reading.tokens.count,
+            start: reading.cache.count - reading.tokens.count, pages: pages)
+        ], body)
+    }
+  }
+
+  private func run(
+    _ positions: [Int], _ sequences: [Attention.Sequence], _ readings: [Reading],
+    _ space: Workspace
+  ) {
+    let p = parameters
+    let pass = Pass(
+      count: positions.count, sequences: sequences,
+      global: rotations(isWindowed: false, positions),
+      local: p.window == nil ? nil : rotations(isWindowed: true, positions))
     for index in 0..<p.layers {
-      attend(index, space, tokens.count, start, global, local, &cache)
-      feedForward(weights.layers[index], space, tokens.count)
+      attend(index, space, pass, readings)
+      feedForward(weights.layers[index], space, pass.count)
     }
-    cache.count = start + tokens.count
-    last.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      VectorMath.normalize(
-        space.hidden + (tokens.count - 1) * p.width, weights.outputNorm, p.width,
-        epsilon: p.normEpsilon, into: base)
+  }
+
+  private func finish(_ readings: inout [Reading], _ space: Workspace) {
+    let p = parameters
+    var row = 0
+    for index in readings.indices {
+      row += readings[index].tokens.count
+      let input = space.hidden + (row - 1) * p.width
+      readings[index].last = [Float](unsafeUninitializedCapacity: p.width) { buffer, count in
+        guard let base = buffer.baseAddress else { return }
+        compute.kernels.normalize(
+          input, weights.outputNorm, p.width, epsilon: p.normEpsilon, into: base)
+        count = p.width
+      }
     }
   }
 
   /// Writes the logit of every token as the next one.
   ///
   /// - Parameters:
-  ///   - last: The hidden numbers that ``read(_:cache:last:)`` has written.
+  ///   - last: The hidden numbers that ``read(_:)`` has written.
   ///   - logits: Made as long as the vocabulary.
   package func nextLogits(after last: [Float], into logits: inout [Float]) {
+    var all = [[Float]()]
+    swap(&all[0], &logits)
+    nextLogits(after: [last], into: &all)
+    swap(&all[0], &logits)
+  }
+
+  /// The same for several sequences at once, which get the logits that each would get alone.
+  package func nextLogits(after lasts: [[Float]], into logits: inout [[Float]]) {
     let head = weights.output
-    if logits.count != head.rows { logits = Array(repeating: 0, count: head.rows) }
-    let input = headInput(last)
-    logits.withUnsafeMutableBufferPointer {
-      if let base = $0.baseAddress { head.multiply(input, into: base, team: team) }
+    guard lasts.count > 1 else {
+      if logits[0].count != head.rows { logits[0] = Array(repeating: 0, count: head.rows) }
+      let input = headInput(lasts[0])
+      logits[0].withUnsafeMutableBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        compute.team.step { head.multiply(input, into: base, compute) }
+        finishLogits(base, buffer.count)
+      }
+      return
+    }
+    let input = headInput(Array(lasts.joined()), positions: lasts.count)
+    let rows = UnsafeMutablePointer<Float>.allocate(capacity: lasts.count * head.rows)
+    defer { rows.deallocate() }
+    compute.team.step { head.multiply(input, into: rows, compute) }
+    finishLogits(rows, lasts.count * head.rows)
+    for index in lasts.indices {
+      logits[index] = Array(
+        UnsafeBufferPointer(start: rows + index * head.rows, count: head.rows))
     }
   }
 
@@ -79,14 +166,17 @@ package struct Transformer: Sendable {
   ///
   /// - Parameters:
   ///   - tokens: The tokens.
-  ///   - last: The hidden numbers that ``read(_:cache:last:)`` has written.
+  ///   - last: The hidden numbers that ``read(_:)`` has written.
   ///   - logits: Made as long as `tokens`.
   package func nextLogits(of tokens: [Int], after last: [Float], into logits: inout [Float]) {
     let head = weights.output
     let isKnown = tokens.allSatisfy { (0..<head.rows).contains($0) }
     head.products(
       ofRows: isKnown ? tokens : tokens.map { min(max($0, 0), head.rows - 1) },
-      headInput(last), into: &logits)
+      headInput(last), into: &logits, compute)
+    logits.withUnsafeMutableBufferPointer { buffer in
+      if let base = buffer.baseAddress { finishLogits(base, buffer.count) }
+    }
     if !isKnown {
       for (i, token) in tokens.enumerated() where !(0..<head.rows).contains(token) {
         logits[i] = -.infinity
@@ -94,94 +184,123 @@ package struct Transformer: Sendable {
     }
   }
 
-  private func headInput(_ last: [Float]) -> ActivationBlocks {
-    let input = ActivationBlocks(width: last.count, capacity: 1)
-    input.fill(from: last, positions: 1)
+  /// What families do to logits.
+  private func finishLogits(_ logits: UnsafeMutablePointer<Float>, _ count: Int) {
+    let p = parameters
+    if p.logitScale != 1 { for i in 0..<count { logits[i] /= p.logitScale } }
+    if let cap = p.logitSoftCap {
+      for i in 0..<count { logits[i] = Float(tanh(Double(logits[i] / cap))) * cap }
+    }
+  }
+
+  private func headInput(_ last: [Float], positions: Int = 1) -> ActivationBlocks {
+    let input = ActivationBlocks(width: parameters.width, capacity: positions)
+    input.fill(from: last, positions: positions, compute)
     return input
   }
 
-  private func attend(
-    _ index: Int, _ space: Workspace, _ count: Int, _ start: Int, _ global: Rotations,
-    _ local: Rotations?, _ cache: inout KeyValueCache
-  ) {
+  private func attend(_ index: Int, _ space: Workspace, _ pass: Pass, _ readings: [Reading]) {
     let p = parameters
     let layer = weights.layers[index]
+    let count = pass.count
     normalize(space.hidden, layer.attentionNorm, count, into: space.normalized)
-    space.wide.fill(from: space.normalized, positions: count)
+    space.wide.fill(from: space.normalized, positions: count, compute)
     WeightMatrix.multiply(
       space.wide,
-      [(layer.query, space.query), (layer.key, space.key), (layer.value, space.value)], team: team)
-    addBias(layer.queryBias, to: space.query, count)
-    addBias(layer.keyBias, to: space.key, count)
-    addBias(layer.valueBias, to: space.value, count)
-    normalizeHeads(space.query, layer.queryNorm, count * p.heads)
-    normalizeHeads(space.key, layer.keyNorm, count * p.keyValueHeads)
+      [(layer.query, space.query), (layer.key, space.key), (layer.value, space.value)], compute)
     let isWindowed = p.hasWindow(layer: index)
-    let rotations = isWindowed ? local ?? global : global
-    for i in 0..<count {
-      rotations.turn(
-        space.query + i * p.heads * p.headSize, count: p.heads, headSize: p.headSize, position: i)
-      rotations.turn(
-        space.key + i * p.keyValueHeads * p.headSize, count: p.keyValueHeads,
-        headSize: p.headSize, position: i)
+    let rotations =
+      !p.turns(layer: index) ? nil : isWindowed ? pass.local ?? pass.global : pass.global
+    forEachRow(count, cost: 4 * (p.heads + p.keyValueHeads) * p.headSize) { row in
+      prepare(
+        space.query + row * p.heads * p.headSize, layer.queryBias, layer.queryNorm, p.heads,
+        rotations, row)
+      prepare(
+        space.key + row * p.keyValueHeads * p.headSize, layer.keyBias, layer.keyNorm,
+        p.keyValueHeads, rotations, row)
+      addBias(layer.valueBias, to: space.value + row * p.keyValueHeads * p.headSize)
     }
-    cache.store(space.key, space.value, count, layer: index)
-    cache.withLayer(index) { keys, values in
-      Attention(
-        parameters: p, keys: keys, values: values, window: isWindowed ? p.window : nil
-      ).run(space, count, start, team)
+    let width = p.keyValueHeads * p.headSize
+    for (reading, sequence) in zip(readings, pass.sequences) {
+      reading.cache.store(
+        space.key + sequence.rows.lowerBound * width,
+        space.value + sequence.rows.lowerBound * width,
+        sequence.start..<sequence.start + sequence.rows.count, layer: index)
     }
-    space.attention.fill(from: space.attended, positions: count)
-    layer.attentionOutput.multiply(space.attention, into: space.projected, team: team)
+    Attention(parameters: p, layer: index, window: isWindowed ? p.window : nil)
+      .run(space, pass.sequences, compute)
+    space.attention.fill(from: space.attended, positions: count, compute)
+    layer.attentionOutput.multiply(space.attention, into: space.projected, compute)
     addResult(of: space, layer.afterAttentionNorm, count)
+  }
+
+  /// What is done to the queries or the keys of a row before they meet.
+  private func prepare(
+    _ heads: Workspace.Rows, _ bias: [Float]?, _ norm: [Float]?, _ count: Int,
+    _ rotations: Rotations?, _ row: Int
+  ) {
+    let size = parameters.headSize
+    addBias(bias, to: heads)
+    if let norm {
+      for head in 0..<count {
+        compute.kernels.normalize(
+          heads + head * size, norm, size, epsilon: parameters.normEpsilon,
+          into: heads + head * size)
+      }
+    }
+    rotations?.turn(heads, count: count, headSize: size, row: row, compute.kernels)
   }
 
   private func feedForward(_ layer: TransformerWeights.Layer, _ space: Workspace, _ count: Int) {
     let p = parameters
     normalize(space.hidden, layer.feedForwardNorm, count, into: space.normalized)
-    space.wide.fill(from: space.normalized, positions: count)
+    space.wide.fill(from: space.normalized, positions: count, compute)
     WeightMatrix.multiply(
-      space.wide, [(layer.gate, space.gate), (layer.up, space.up)], team: team)
-    if p.architecture == .gemma3 {
-      VectorMath.geGLU(space.gate, space.up, count * p.feedForwardWidth)
-    } else {
-      VectorMath.swiGLU(space.gate, space.up, count * p.feedForwardWidth)
+      space.wide, [(layer.gate, space.gate), (layer.up, space.up)], compute)
+    let width = p.feedForwardWidth
+    forEachRow(count, cost: 16 * width) { row in
+      let (gate, up) = (space.gate + row * width, space.up + row * width)
+      if p.isGemma {
+        compute.kernels.geGLU(gate, up, width)
+      } else {
+        compute.kernels.swiGLU(gate, up, width)
+      }
     }
-    space.feedForward.fill(from: space.gate, positions: count)
-    layer.down.multiply(space.feedForward, into: space.projected, team: team)
+    space.feedForward.fill(from: space.gate, positions: count, compute)
+    layer.down.multiply(space.feedForward, into: space.projected, compute)
     addResult(of: space, layer.afterFeedForwardNorm, count)
   }
 
   private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
     if let norm { normalize(space.projected, norm, count, into: space.projected) }
-    VectorMath.add(space.projected, count * parameters.width, to: space.hidden)
+    if parameters.residualScale != 1 {
+      for i in 0..<(count * parameters.width) { space.projected[i] *= parameters.residualScale }
+    }
+    compute.kernels.add(space.projected, count * parameters.width, to: space.hidden)
   }
 
   private func normalize(
     _ input: Workspace.Rows, _ norm: [Float], _ count: Int, into output: Workspace.Rows
   ) {
     let width = parameters.width
-    for i in 0..<count {
-      VectorMath.normalize(
-        input + i * width, norm, width, epsilon: parameters.normEpsilon, into: output + i * width)
+    nonisolated(unsafe) let (input, output) = (input, output)
+    forEachRow(count, cost: 4 * width) { row in
+      compute.kernels.normalize(
+        input + row * width, norm, width, epsilon: parameters.normEpsilon,
+        into: output + row * width)
     }
   }
 
-  private func normalizeHeads(_ rows: Workspace.Rows, _ norm: [Float]?, _ count: Int) {
-    guard let norm else { return }
-    let size = parameters.headSize
-    for i in 0..<count {
-      VectorMath.normalize(
-        rows + i * size, norm, size, epsilon: parameters.normEpsilon, into: rows + i * size)
-    }
+  private func forEachRow(_ count: Int, cost: Int, _ body: (Int) -> Void) {
+    compute.team.forEachRange(of: count, costOfOne: cost) { for row in $0 { body(row) } }
   }
 
-  private func addBias(_ bias: [Float]?, to rows: Workspace.Rows, _ count: Int) {
+  private func addBias(_ bias: [Float]?, to row: Workspace.Rows) {
     guard let bias else { return }
-    for i in 0..<count { VectorMath.add(bias, bias.count, to: rows + i * bias.count) }
+    compute.kernels.add(bias, bias.count, to: row)
   }
 
-  private func rotations(isWindowed: Bool, _ positions: Range<Int>) -> Rotations {
+  private func rotations(isWindowed: Bool, _ positions: [Int]) -> Rotations {
     let p = parameters
     return Rotations(
       base: isWindowed ? p.localRopeBase : p.ropeBase, size: p.ropeSize,

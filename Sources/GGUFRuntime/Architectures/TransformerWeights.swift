@@ -28,7 +28,7 @@ struct TransformerWeights: Sendable {
   var vocabularySize: Int { embedding.rows }
 
   init(file: GGUFFile, parameters p: ModelParameters) throws(GGUFError) {
-    let loader = Loader(file: file)
+    var loader = Loader(file: file)
     guard let tokens = file.tensors["token_embd.weight"], tokens.dimensions.count == 2 else {
       throw GGUFError(field: "token_embd.weight", message: "expected a matrix, found none.")
     }
@@ -38,22 +38,40 @@ struct TransformerWeights: Sendable {
       file.tensors["output.weight"] == nil
       ? embedding : try loader.matrix("output.weight", p.width, tokens.dimensions[1])
     ropeFactors = try loader.optionalVector("rope_freqs.weight", p.ropeSize / 2)
+    // Models for long sequences have two lists: the one for sequences beyond the trained length is
+    // meant for a model of the file's full context.
+    if ropeFactors == nil {
+      let length = p.contextSize > p.trainedContextSize ? "long" : "short"
+      ropeFactors = try loader.optionalVector("rope_factors_\(length).weight", p.ropeSize / 2)
+    }
     let queryWidth = p.heads * p.headSize
     let keyWidth = p.keyValueHeads * p.headSize
     var layers: [Layer] = []
     for index in 0..<p.layers {
       let prefix = "blk.\(index)."
-      let isGemma = p.architecture == .gemma3
-      let needsHeadNorms = isGemma || p.architecture == .qwen3
       func headNorm(_ name: String) throws(GGUFError) -> [Float]? {
-        needsHeadNorms ? try loader.vector(prefix + name, p.headSize) : nil
+        p.normsHeads ? try loader.vector(prefix + name, p.headSize) : nil
       }
+      // The rows of a matrix of its own, or of one that holds several.
+      func rows(
+        _ name: String, _ count: Int, of fused: String, from start: Int, total: Int
+      ) throws(GGUFError) -> WeightMatrix {
+        p.isFused
+          ? try loader.matrix(
+            prefix + fused, p.width, total, rows: start..<start + count)
+          : try loader.matrix(prefix + name, p.width, count)
+      }
+      let all = queryWidth + 2 * keyWidth
       layers.append(
         Layer(
           attentionNorm: try loader.vector(prefix + "attn_norm.weight", p.width),
-          query: try loader.matrix(prefix + "attn_q.weight", p.width, queryWidth),
-          key: try loader.matrix(prefix + "attn_k.weight", p.width, keyWidth),
-          value: try loader.matrix(prefix + "attn_v.weight", p.width, keyWidth),
+          query: try rows(
+            "attn_q.weight", queryWidth, of: "attn_qkv.weight", from: 0, total: all),
+          key: try rows(
+            "attn_k.weight", keyWidth, of: "attn_qkv.weight", from: queryWidth, total: all),
+          value: try rows(
+            "attn_v.weight", keyWidth, of: "attn_qkv.weight", from: queryWidth + keyWidth,
+            total: all),
           queryBias: try loader.optionalVector(prefix + "attn_q.bias", queryWidth),
           keyBias: try loader.optionalVector(prefix + "attn_k.bias", keyWidth),
           valueBias: try loader.optionalVector(prefix + "attn_v.bias", keyWidth),
@@ -61,13 +79,17 @@ struct TransformerWeights: Sendable {
           keyNorm: try headNorm("attn_k_norm.weight"),
           attentionOutput: try loader.matrix(
             prefix + "attn_output.weight", queryWidth, p.width),
-          afterAttentionNorm: isGemma
+          afterAttentionNorm: p.isGemma
             ? try loader.vector(prefix + "post_attention_norm.weight", p.width) : nil,
           feedForwardNorm: try loader.vector(prefix + "ffn_norm.weight", p.width),
-          gate: try loader.matrix(prefix + "ffn_gate.weight", p.width, p.feedForwardWidth),
-          up: try loader.matrix(prefix + "ffn_up.weight", p.width, p.feedForwardWidth),
+          gate: try rows(
+            "ffn_gate.weight", p.feedForwardWidth, of: "ffn_up.weight", from: 0,
+            total: 2 * p.feedForwardWidth),
+          up: try rows(
+            "ffn_up.weight", p.feedForwardWidth, of: "ffn_up.weight", from: p.feedForwardWidth,
+            total: 2 * p.feedForwardWidth),
           down: try loader.matrix(prefix + "ffn_down.weight", p.feedForwardWidth, p.width),
-          afterFeedForwardNorm: isGemma
+          afterFeedForwardNorm: p.isGemma
             ? try loader.vector(prefix + "post_ffw_norm.weight", p.width) : nil))
     }
     self.layers = layers
@@ -75,6 +97,7 @@ struct TransformerWeights: Sendable {
 
   private struct Loader {
     let file: GGUFFile
+    var memory: WeightMemory?
 
     func tensor(_ name: String, _ dimensions: [Int]) throws(GGUFError) -> GGUFTensor {
       guard let tensor = file.tensors[name] else {
@@ -87,19 +110,33 @@ struct TransformerWeights: Sendable {
       return tensor
     }
 
-    func matrix(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError) -> WeightMatrix {
-      try WeightMatrix(try tensor(name, [columns, rows]), in: file)
+    mutating func matrix(
+      _ name: String, _ columns: Int, _ rows: Int
+    ) throws(GGUFError) -> WeightMatrix {
+      try WeightMatrix(try tensor(name, [columns, rows]), in: file, memory: &memory)
     }
 
-    func vector(_ name: String, _ count: Int) throws(GGUFError) -> [Float] {
-      let matrix = try WeightMatrix(try tensor(name, [count]), in: file)
+    /// Some rows of a matrix.
+    mutating func matrix(
+      _ name: String, _ columns: Int, _ rows: Int, rows range: Range<Int>
+    ) throws(GGUFError) -> WeightMatrix {
+      var part = try tensor(name, [columns, rows])
+      let rowBytes = part.range.count / rows
+      part.dimensions = [columns, range.count]
+      let start = part.range.lowerBound + range.lowerBound * rowBytes
+      part.range = start..<start + range.count * rowBytes
+      return try WeightMatrix(part, in: file, memory: &memory)
+    }
+
+    mutating func vector(_ name: String, _ count: Int) throws(GGUFError) -> [Float] {
+      let matrix = try WeightMatrix(try tensor(name, [count]), in: file, memory: &memory)
       return [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
         if let base = buffer.baseAddress { matrix.copyRow(0, to: base) }
         initialized = count
       }
     }
 
-    func optionalVector(_ name: String, _ count: Int) throws(GGUFError) -> [Float]? {
+    mutating func optionalVector(_ name: String, _ count: Int) throws(GGUFError) -> [Float]? {
       file.tensors[name] == nil ? nil : try vector(name, count)
     }
   }

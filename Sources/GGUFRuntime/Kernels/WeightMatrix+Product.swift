@@ -1,26 +1,27 @@
+import GGUFKernels
+
 extension WeightMatrix {
   /// Multiplies the matrix with the activations of some positions.
   ///
   /// - Parameters:
   ///   - input: The activations.
   ///   - output: A row of `rows` numbers for each position.
-  ///   - team: Who shares the rows.
+  ///   - compute: The kernels, and who shares the rows.
   func multiply(
-    _ input: ActivationBlocks, into output: UnsafeMutablePointer<Float>, team: ThreadTeam
+    _ input: ActivationBlocks, into output: UnsafeMutablePointer<Float>, _ compute: Compute
   ) {
-    Self.multiply(input, [(self, output)], team: team)
+    Self.multiply(input, [(self, output)], compute)
   }
 
-  /// Multiplies several matrices with the same activations, as one piece of work: waking a thread
-  /// takes as long as a small product.
+  /// Multiplies several matrices with the same activations, as one piece of work.
   ///
   /// - Parameters:
   ///   - input: The activations.
   ///   - products: The matrices, and for each where a row of `rows` numbers for each position goes.
-  ///   - team: Who shares the rows.
+  ///   - compute: The kernels, and who shares the rows.
   static func multiply(
     _ input: ActivationBlocks,
-    _ products: [(matrix: WeightMatrix, output: UnsafeMutablePointer<Float>)], team: ThreadTeam
+    _ products: [(matrix: WeightMatrix, output: UnsafeMutablePointer<Float>)], _ compute: Compute
   ) {
     // Unsafe, for pointers are not sendable: the workers of this call only read the activations, and
     // each writes rows of its own to where the products go; the call waits for all of them.
@@ -28,137 +29,85 @@ extension WeightMatrix {
     nonisolated(unsafe) let products = products
     let groups = products.reduce(0) { $0 + $1.matrix.groups }
     let columns = products.first?.matrix.columns ?? 0
-    team.forEachRange(of: groups, costOfOne: 8 * columns * input.positions) { range in
-      var first = 0
-      for (matrix, output) in products {
-        let own = range.clamped(to: first..<(first + matrix.groups))
-        if !own.isEmpty {
-          matrix.multiply(own.lowerBound - first..<own.upperBound - first, input, output)
+    compute.team.forEachRange(of: groups, costOfOne: 16 * columns * input.positions) { range in
+      withScratch(columns: input.positions > 1 ? columns : 0) { scratch in
+        var first = 0
+        for (matrix, output) in products {
+          let own = range.clamped(to: first..<(first + matrix.groups))
+          if !own.isEmpty {
+            let groups = own.lowerBound - first..<own.upperBound - first
+            matrix.multiply(groups, input, output, scratch, compute.kernels)
+          }
+          first += matrix.groups
         }
-        first += matrix.groups
       }
     }
   }
 
+  /// Room for 16 rows of numbers of 16 bits.
+  private static func withScratch(columns: Int, _ body: (UnsafeMutableRawPointer) -> Void) {
+    let scratch = UnsafeMutableRawPointer.allocate(
+      byteCount: max(64, columns * 32), alignment: 64)
+    defer { scratch.deallocate() }
+    body(scratch)
+  }
+
   private func multiply(
-    _ range: Range<Int>, _ input: ActivationBlocks, _ output: UnsafeMutablePointer<Float>
+    _ range: Range<Int>, _ input: ActivationBlocks, _ output: UnsafeMutablePointer<Float>,
+    _ scratch: UnsafeMutableRawPointer, _ kernels: any KernelSet.Type
   ) {
     if form == .floats {
-      for row in range.lowerBound * 8..<min(range.upperBound * 8, rows) {
-        let weights = UnsafePointer(floats + row * columns)
-        for position in 0..<input.positions {
-          output[position * rows + row] = GroupProducts.floats(
-            weights, input.floats + position * columns, columns)
-        }
+      for row in range.lowerBound * 16..<min(range.upperBound * 16, rows) {
+        kernels.multiply(
+          row: floats + row * columns, input.floats, columns: columns, positions: input.positions,
+          into: output + row, stride: rows)
       }
       return
     }
-    withTemporaryLanes { lanes in
-      if input.positions > 1 {
-        multiplyBatch(range, input, lanes, output)
-      } else {
-        for group in range {
-          product(ofGroup: group, input, into: lanes)
-          copy(lanes, group, to: output)
-        }
-      }
-    }
+    kernels.multiply(weightRows, groups: range, input.rows, scratch: scratch, into: output)
   }
 
   /// The products of some rows with the activations of one position.
   ///
-  /// - Complexity: Linear in the number of groups of eight rows that the rows lie in, where they
-  ///   come in order.
-  func products(ofRows chosen: [Int], _ input: ActivationBlocks, into output: inout [Float]) {
+  /// - Complexity: Linear in the number of groups of 16 rows that the rows lie in, where they come in
+  ///   order.
+  func products(
+    ofRows chosen: [Int], _ input: ActivationBlocks, into output: inout [Float], _ compute: Compute
+  ) {
     output.removeAll(keepingCapacity: true)
     output.reserveCapacity(chosen.count)
     if form == .floats {
+      var result: Float = 0
       for row in chosen {
-        output.append(GroupProducts.floats(floats + row * columns, input.floats, columns))
+        compute.kernels.multiply(
+          row: floats + row * columns, input.floats, columns: columns, positions: 1,
+          into: &result, stride: 0)
+        output.append(result)
       }
       return
     }
-    withTemporaryLanes { lanes in
+    Self.withScratch(columns: 0) { scratch in
+      // The group alone, as a matrix of 16 rows.
+      let lanes = scratch.bindMemory(to: Float.self, capacity: 16)
+      var weights = weightRows
       var known = -1
       for row in chosen {
-        if row / 8 != known {
-          known = row / 8
-          product(ofGroup: known, input, into: lanes)
+        if row / 16 != known {
+          known = row / 16
+          weights.blocks = UnsafeRawPointer(codes + known * groupBytes)
+          weights.rows = min(16, rows - known * 16)
+          compute.kernels.multiply(
+            weights, groups: 0..<1, input.rows, scratch: scratch, into: lanes)
         }
-        output.append((lanes + row % 8 * 4).load(as: Float.self))
+        output.append(lanes[row % 16])
       }
     }
   }
 
-  private func multiplyBatch(
-    _ range: Range<Int>, _ input: ActivationBlocks, _ lanes: UnsafeMutableRawPointer,
-    _ output: UnsafeMutablePointer<Float>
-  ) {
-    let blocks = columns / 32
-    let words = UnsafeMutableRawPointer.allocate(byteCount: columns * 16, alignment: 64)
-    defer { words.deallocate() }
-    for group in range {
-      let source = UnsafeRawPointer(codes + group * groupBytes)
-      if form == .nibbles {
-        GroupProducts.unpackNibbles(source, offset: Int16(offset), blocks, to: words)
-      } else {
-        GroupProducts.unpackBytes(source, offset: Int16(offset), blocks, to: words)
-      }
-      for first in stride(from: 0, to: input.positions, by: 4) {
-        GroupProducts.words(
-          words, scales + group * scalesPerGroup, pairsPerScale: form == .bytesOf16 ? 8 : 16,
-          blocks, position(first, of: input), lanes)
-        for place in first..<min(first + 4, input.positions) {
-          let result = lanes + (place - first) * 32
-          if hasMinimums {
-            GroupProducts.addMinimums(
-              minimums + group * scalesPerGroup, blocks, input.sums + place * blocks, result)
-          }
-          copy(result, group, to: output + place * rows)
-        }
-      }
-    }
-  }
-
-  private func product(
-    ofGroup group: Int, _ input: ActivationBlocks, into lanes: UnsafeMutableRawPointer
-  ) {
-    let blocks = columns / 32
-    let x = position(0, of: input)
-    let source = UnsafeRawPointer(codes + group * groupBytes)
-    let scales = UnsafeRawPointer(scales + group * scalesPerGroup)
-    switch form {
-    case .nibbles: GroupProducts.nibbles(source, scales, offset: offset, blocks, x, lanes)
-    case .bytes: GroupProducts.bytes(source, scales, offset: offset, blocks, x, lanes)
-    case .bytesOf16: GroupProducts.bytesOf16(source, scales, offset: offset, blocks, x, lanes)
-    case .floats: return
-    }
-    if hasMinimums {
-      GroupProducts.addMinimums(minimums + group * scalesPerGroup, blocks, x.sums, lanes)
-    }
-  }
-
-  private func position(_ index: Int, of input: ActivationBlocks) -> GroupProducts.Position {
-    GroupProducts.Position(
-      pairs: UnsafeRawPointer(input.pairs + index * input.pairStride),
-      scales: UnsafePointer(input.scales + index * input.blocks),
-      sums: UnsafePointer(input.sums + index * input.blocks),
-      halfSums: UnsafePointer(input.halfSums + 2 * index * input.blocks))
-  }
-
-  /// Writes the results of a group; the last group may have fewer than eight rows.
-  private func copy(
-    _ lanes: UnsafeMutableRawPointer, _ group: Int, to output: UnsafeMutablePointer<Float>
-  ) {
-    (output + group * 8).update(
-      from: lanes.assumingMemoryBound(to: Float.self), count: min(8, rows - group * 8))
-  }
-
-  /// Room for the results of eight rows at four positions.
-  private func withTemporaryLanes(_ body: (UnsafeMutableRawPointer) -> Void) {
-    let lanes = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 64)
-    defer { lanes.deallocate() }
-    lanes.initializeMemory(as: Float.self, repeating: 0, count: 32)
-    body(lanes)
+  /// The matrix as the kernels read it; not for `floats`.
+  var weightRows: WeightRows {
+    WeightRows(
+      layout: layout, rows: rows, blockCount: columns / 32, offset: offset,
+      blocks: UnsafeRawPointer(codes))
   }
 }

@@ -1,3 +1,5 @@
+import GGUFKernels
+
 /// From the blocks of a file to the layout of the kernels.
 ///
 /// Layouts: ggml's `block_q4_0` … `block_q6_K`.
@@ -18,11 +20,11 @@ extension WeightMatrix {
 
   private func unpackRows(_ base: UnsafeRawPointer, _ type: GGUFTensorType) {
     let blocks = columns / type.blockSize
+    let groupBytes = groupBytes
     for row in 0..<rows {
       let place = Place(
-        codes: codes + row / 8 * groupBytes, row: row % 8,
-        scales: scales + (row / 8 * scalesPerGroup + row % 8),
-        minimums: minimums + (hasMinimums ? row / 8 * scalesPerGroup + row % 8 : 0))
+        codes: codes + row / 16 * groupBytes, row: row % 16, blockBytes: layout.bytes,
+        codeBytes: layout.codeBytes, scaleBytes: 64 * layout.scales)
       for block in 0..<blocks {
         let source = base + (row * blocks + block) * type.blockBytes
         switch type {
@@ -34,6 +36,11 @@ extension WeightMatrix {
         case .q4_K: place.fourBitSuperBlock(source, block)
         case .q5_K: place.fiveBitSuperBlock(source, block)
         case .q6_K: place.sixBitSuperBlock(source, block)
+        case .q2_K: place.twoBitSuperBlock(source, block)
+        case .q3_K: place.threeBitSuperBlock(source, block)
+        case .iq4_NL: place.listedBlock(source, block)
+        case .iq4_XS: place.listedSuperBlock(source, block)
+        case .mxfp4: place.smallFloats(source, block)
         case .f32, .f16, .bf16: return
         }
       }
@@ -41,40 +48,56 @@ extension WeightMatrix {
   }
 
   /// Where a row's numbers go.
-  private struct Place {
+  struct Place {
     let codes: UnsafeMutableRawPointer
     let row: Int
-    let scales: UnsafeMutablePointer<Float>
-    let minimums: UnsafeMutablePointer<Float>
+    let blockBytes: Int
+    let codeBytes: Int
+    let scaleBytes: Int
+
+    /// Writes a block's scale, or that of one of its halves.
+    @inline(__always)
+    func writeScale(_ scale: Float, _ block: Int, half: Int = 0) {
+      codes.storeBytes(
+        of: scale, toByteOffset: block &* blockBytes &+ codeBytes &+ half &* 64 &+ row &* 4,
+        as: Float.self)
+    }
+
+    /// Writes a block's minimum, or that of one of its halves.
+    @inline(__always)
+    func writeMinimum(_ minimum: Float, _ block: Int, half: Int = 0) {
+      codes.storeBytes(
+        of: minimum,
+        toByteOffset: block &* blockBytes &+ codeBytes &+ scaleBytes &+ half &* 64 &+ row &* 4,
+        as: Float.self)
+    }
 
     /// Writes nibbles 0…15 of columns 4q…4q+3 in the low and of 4q+16…4q+19 in the high halves.
     @inline(__always)
     func writeNibbles(_ word: UInt32, _ block: Int, _ q: Int) {
       codes.storeBytes(
         of: (word ^ 0x8888_8888).littleEndian,
-        toByteOffset: block &* 128 &+ q &* 32 &+ row &* 4, as: UInt32.self)
+        toByteOffset: block &* blockBytes &+ q &* 64 &+ row &* 4, as: UInt32.self)
     }
 
-    /// Writes codes 0…255 of columns 4j…4j+3.
+    /// Writes codes 0…255 of columns 4j…4j+3, 128 less.
     @inline(__always)
     func writeBytes(_ word: UInt32, _ block: Int, _ j: Int) {
-      let target = codes + (block &* 256 &+ j &* 32 &+ row &* 2)
-      let even = UInt16(truncatingIfNeeded: word & 0xFF | (word &>> 8) & 0xFF00)
-      let odd = UInt16(truncatingIfNeeded: (word &>> 8) & 0xFF | (word &>> 16) & 0xFF00)
-      target.storeBytes(of: even.littleEndian, as: UInt16.self)
-      target.storeBytes(of: odd.littleEndian, toByteOffset: 16, as: UInt16.self)
+      codes.storeBytes(
+        of: (word ^ 0x8080_8080).littleEndian,
+        toByteOffset: block &* blockBytes &+ j &* 64 &+ row &* 4, as: UInt32.self)
     }
 
     func fourBits(_ source: UnsafeRawPointer, _ block: Int, hasMinimum: Bool) {
-      scales[block * 8] = HalfPrecision.float(source.half(0))
-      if hasMinimum { minimums[block * 8] = HalfPrecision.float(source.half(2)) }
+      writeScale(HalfPrecision.float(source.half(0)), block)
+      if hasMinimum { writeMinimum(HalfPrecision.float(source.half(2)), block) }
       let data = source + (hasMinimum ? 4 : 2)
       for q in 0..<4 { writeNibbles(data.word(q * 4), block, q) }
     }
 
     func fiveBits(_ source: UnsafeRawPointer, _ block: Int, hasMinimum: Bool) {
-      scales[block * 8] = HalfPrecision.float(source.half(0))
-      if hasMinimum { minimums[block * 8] = HalfPrecision.float(source.half(2)) }
+      writeScale(HalfPrecision.float(source.half(0)), block)
+      if hasMinimum { writeMinimum(HalfPrecision.float(source.half(2)), block) }
       let high = source.word(hasMinimum ? 4 : 2)
       let data = source + (hasMinimum ? 8 : 6)
       for j in 0..<8 {
@@ -84,7 +107,7 @@ extension WeightMatrix {
     }
 
     func eightBits(_ source: UnsafeRawPointer, _ block: Int) {
-      scales[block * 8] = HalfPrecision.float(source.half(0))
+      writeScale(HalfPrecision.float(source.half(0)), block)
       for j in 0..<8 { writeBytes(source.word(2 + j * 4) ^ 0x8080_8080, block, j) }
     }
 
@@ -96,8 +119,8 @@ extension WeightMatrix {
       for j in 0..<8 {
         let scaleCode = j < 4 ? byte(j) & 63 : byte(j + 4) & 15 | (byte(j - 4) >> 6) << 4
         let minimumCode = j < 4 ? byte(j + 4) & 63 : byte(j + 4) >> 4 | (byte(j) >> 6) << 4
-        scales[(block * 8 + j) * 8] = scale * Float(scaleCode)
-        minimums[(block * 8 + j) * 8] = -minimum * Float(minimumCode)
+        writeScale(scale * Float(scaleCode), block * 8 + j)
+        writeMinimum(-minimum * Float(minimumCode), block * 8 + j)
       }
     }
 
@@ -130,7 +153,8 @@ extension WeightMatrix {
     func sixBitSuperBlock(_ source: UnsafeRawPointer, _ block: Int) {
       let scale = HalfPrecision.float(source.half(208))
       for j in 0..<16 {
-        scales[(block * 16 + j) * 8] = scale * Float((source + 192 + j).load(as: Int8.self))
+        writeScale(
+          scale * Float((source + 192 + j).load(as: Int8.self)), block * 8 + j / 2, half: j % 2)
       }
       for j in 0..<8 {
         // Four blocks share 64 bytes of low halves and 32 of upper bits.
@@ -155,13 +179,13 @@ extension WeightMatrix {
 extension UnsafeRawPointer {
   /// The 16 bits at a place.
   @inline(__always)
-  fileprivate func half(_ offset: Int) -> UInt16 {
+  func half(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
   /// The 32 bits at a place.
   @inline(__always)
-  fileprivate func word(_ offset: Int) -> UInt32 {
+  func word(_ offset: Int) -> UInt32 {
     UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }

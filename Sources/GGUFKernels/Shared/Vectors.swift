@@ -1,0 +1,111 @@
+// The vectors of the processor for which this module is compiled, and the operations that the
+// compiler turns into single instructions.
+//
+// The sum of the products of two pairs of 16-bit numbers is one instruction (`pmaddwd`, `smlal`;
+// with AVX-512 VNNI `vpdpwssd` adds it to a sum, too). The compiler finds it where the halves of a
+// vector of products are added. The standard library converts vectors of more than eight elements
+// one by one, in a function that is not inlined; halves of eight, put together again, become one
+// instruction.
+//
+// Nothing here may be generic: a specialisation of a generic function has the same name in every
+// module, and the linker keeps one of them, perhaps one that this processor does not have.
+
+#if ESPALIER_AVX512
+  typealias Lanes = SIMD16<Float>
+  typealias Sums = SIMD16<Int32>
+  typealias Pairs = SIMD32<Int16>
+#elseif ESPALIER_AVX2
+  typealias Lanes = SIMD8<Float>
+  typealias Sums = SIMD8<Int32>
+  typealias Pairs = SIMD16<Int16>
+#else
+  typealias Lanes = SIMD4<Float>
+  typealias Sums = SIMD4<Int32>
+  typealias Pairs = SIMD8<Int16>
+#endif
+
+// What is cut out of bytes on the way to a product stays within 256 bits.
+#if ESPALIER_AVX512 || ESPALIER_AVX2
+  typealias ShortLanes = SIMD8<Float>
+  typealias ShortSums = SIMD8<Int32>
+  typealias ShortPairs = SIMD16<Int16>
+#else
+  typealias ShortLanes = SIMD4<Float>
+  typealias ShortSums = SIMD4<Int32>
+  typealias ShortPairs = SIMD8<Int16>
+#endif
+
+/// How many numbers a vector has.
+@inline(__always) var laneCount: Int { MemoryLayout<Lanes>.size / 4 }
+@inline(__always) var shortLaneCount: Int { MemoryLayout<ShortLanes>.size / 4 }
+
+@inline(__always)
+func widened(_ x: SIMD8<Int16>) -> SIMD8<Int32> { SIMD8<Int32>(truncatingIfNeeded: x) }
+
+@inline(__always)
+func widened(_ x: SIMD16<Int16>) -> SIMD16<Int32> {
+  SIMD16<Int32>(lowHalf: widened(x.lowHalf), highHalf: widened(x.highHalf))
+}
+
+@inline(__always)
+func widened(_ x: SIMD32<Int16>) -> SIMD32<Int32> {
+  SIMD32<Int32>(lowHalf: widened(x.lowHalf), highHalf: widened(x.highHalf))
+}
+
+@inline(__always)
+func pairSums(_ x: SIMD8<Int16>, _ y: SIMD8<Int16>) -> SIMD4<Int32> {
+  let products = widened(x) &* widened(y)
+  return products.evenHalf &+ products.oddHalf
+}
+
+@inline(__always)
+func pairSums(_ x: SIMD16<Int16>, _ y: SIMD16<Int16>) -> SIMD8<Int32> {
+  let products = widened(x) &* widened(y)
+  return products.evenHalf &+ products.oddHalf
+}
+
+@inline(__always)
+func pairSums(_ x: SIMD32<Int16>, _ y: SIMD32<Int16>) -> SIMD16<Int32> {
+  let products = widened(x) &* widened(y)
+  return products.evenHalf &+ products.oddHalf
+}
+
+@inline(__always)
+func floats(_ x: SIMD4<Int32>) -> SIMD4<Float> { SIMD4<Float>(x) }
+
+@inline(__always)
+func floats(_ x: SIMD8<Int32>) -> SIMD8<Float> { SIMD8<Float>(x) }
+
+@inline(__always)
+func floats(_ x: SIMD16<Int32>) -> SIMD16<Float> {
+  SIMD16<Float>(lowHalf: SIMD8<Float>(x.lowHalf), highHalf: SIMD8<Float>(x.highHalf))
+}
+
+extension UnsafeRawPointer {
+  @inline(__always)
+  func lanes(_ offset: Int) -> Lanes { loadUnaligned(fromByteOffset: offset, as: Lanes.self) }
+
+  /// One pair of activations, beside every row.
+  @inline(__always)
+  func spreadPair(_ offset: Int) -> Pairs {
+    unsafeBitCast(Sums(repeating: load(fromByteOffset: offset, as: Int32.self)), to: Pairs.self)
+  }
+
+  @inline(__always)
+  func spreadShortPair(_ offset: Int) -> ShortPairs {
+    unsafeBitCast(
+      ShortSums(repeating: load(fromByteOffset: offset, as: Int32.self)), to: ShortPairs.self)
+  }
+}
+
+/// The sum of 16 numbers, in one order for every width of vectors.
+@inline(__always)
+func sum(_ x: UnsafePointer<Float>) -> Float {
+  let source = UnsafeRawPointer(x)
+  let four =
+    (source.loadUnaligned(as: SIMD4<Float>.self)
+      + source.loadUnaligned(fromByteOffset: 16, as: SIMD4<Float>.self))
+    + (source.loadUnaligned(fromByteOffset: 32, as: SIMD4<Float>.self)
+      + source.loadUnaligned(fromByteOffset: 48, as: SIMD4<Float>.self))
+  return (four[0] + four[2]) + (four[1] + four[3])
+}

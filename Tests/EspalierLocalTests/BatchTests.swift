@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+@testable import GGUFRuntime
+
+/// Sequences that are read together get the bits that each gets alone, with every kind of kernels and
+/// any number of threads.
+@Suite struct BatchTests {
+  /// The hidden numbers after each step of some sequences: first prompts of several lengths, then one
+  /// token at a time.
+  private func steps(
+    _ file: GGUFFile, _ kernels: ProcessorKernels, threads: Int, together: Bool, chunk: Int
+  ) throws -> [[[Float]]] {
+    let parameters = try ModelParameters(metadata: file.metadata)
+    let transformer = try Transformer(
+      file: file, parameters: parameters, Compute(kernels, threads: threads))
+    let prompts = [3, 40, 17].map { count in (0..<count).map { ($0 * 7 + count) % 250 } }
+    var caches = prompts.map { _ in KeyValueCache(parameters) }
+    var results: [[[Float]]] = prompts.map { _ in [] }
+    func read(_ tokens: [(Int, ArraySlice<Int>)]) {
+      var readings = tokens.map { Transformer.Reading($0.1, after: caches[$0.0]) }
+      transformer.read(&readings)
+      for ((index, _), reading) in zip(tokens, readings) {
+        caches[index] = reading.cache
+        results[index].append(reading.last)
+      }
+    }
+    for index in prompts.indices {
+      var rest = prompts[index][...]
+      while !rest.isEmpty {
+        read([(index, rest.prefix(chunk))])
+        if rest.count > chunk { results[index].removeLast() }
+        rest = rest.dropFirst(chunk)
+      }
+    }
+    for step in 0..<5 {
+      let tokens = prompts.indices.map { ($0, [(step * 31 + $0) % 250][...]) }
+      if together { read(tokens) } else { for token in tokens { read([token]) } }
+    }
+    return results
+  }
+
+  @Test(arguments: ["llama", "gemma2", "gemma3", "phi3"], [GGUFTensorType.q4_1, .f32])
+  func aBatchGivesTheBitsOfEachAlone(architecture: String, type: GGUFTensorType) throws {
+    var shape = TinyModel.Shape.wide
+    if architecture == "gemma3" { shape.layers = 7 }
+    let writer = TinyModel.writer(architecture: architecture, shape: shape, type: type)
+    try withTemporaryFile(writer.file()) { path in
+      let file = try GGUFFile(path: path)
+      let expected = try steps(file, .baseline, threads: 1, together: false, chunk: 1)
+      for kernels in ProcessorKernels.available {
+        for (threads, together, chunk) in [(1, true, 64), (2, true, 5), (3, false, 16)] {
+          let found = try steps(
+            file, kernels, threads: threads, together: together, chunk: chunk)
+          #expect(found == expected, "\(kernels), \(threads) threads, chunks of \(chunk)")
+        }
+      }
+    }
+  }
+
+  /// Forks share pages until they part, and going back does not change what others remember.
+  @Test func forksGoOnApart() throws {
+    try withTemporaryFile(TinyModel.writer().file()) { path in
+      let file = try GGUFFile(path: path)
+      let parameters = try ModelParameters(metadata: file.metadata)
+      let transformer = try Transformer(file: file, parameters: parameters)
+      func read(_ tokens: [Int], _ cache: inout KeyValueCache) -> [Float] {
+        var readings = [Transformer.Reading(tokens[...], after: cache)]
+        transformer.read(&readings)
+        cache = readings[0].cache
+        return readings[0].last
+      }
+      func alone(_ tokens: [Int]) -> [Float] {
+        var cache = KeyValueCache(parameters)
+        return read(tokens, &cache)
+      }
+      let shared = Array(1...21)
+      var first = KeyValueCache(parameters)
+      _ = read(shared, &first)
+      var second = first
+      var third = first
+      third.truncate(to: 7)
+      #expect(read([90, 91], &first) == alone(shared + [90, 91]))
+      #expect(read([80], &second) == alone(shared + [80]))
+      #expect(read([70, 71], &third) == alone(Array(1...7) + [70, 71]))
+      #expect(read([92], &first) == alone(shared + [90, 91, 92]))
+      #expect(read([81], &second) == alone(shared + [80, 81]))
+    }
+  }
+}
