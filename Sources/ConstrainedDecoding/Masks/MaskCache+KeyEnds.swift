@@ -113,6 +113,11 @@ extension MaskCache {
       begun.b = Escape(.hexadecimal, digits: 1).word
       addEnds(inEscape: zero, begun, &automaton, to: &candidates)
     } else {
+      var reached: [StackID] = []
+      automaton.step(inside: key, 0x5C, into: &reached)
+      if reached.isEmpty {
+        return addAll(escape..<Int(trie.nodes[escape].end), to: &candidates)
+      }
       begun.b = Escape(.backslash).word
       addEnds(inEscape: escape, begun, &automaton, to: &candidates)
     }
