@@ -42,7 +42,8 @@ func kernelTarget(_ name: String, define: String, features: [String]) -> Target 
     ])
 }
 
-#if arch(x86_64)
+// Windows checks symbolic links out as text.
+#if arch(x86_64) && !os(Windows)
   let kernelTargets = [
     kernelTarget("GGUFKernelsAVX2", define: "ESPALIER_AVX2", features: ["avx2"]),
     kernelTarget(
