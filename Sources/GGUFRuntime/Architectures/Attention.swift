@@ -22,6 +22,7 @@ struct Attention {
   private static var step: Int { 16 }
 
   func run(_ space: Workspace, _ sequences: [Sequence], _ compute: Compute) {
+    // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
     nonisolated(unsafe) let sequences = sequences
     let p = parameters
     let heads = p.keyValueHeads

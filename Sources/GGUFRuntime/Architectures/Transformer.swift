@@ -283,6 +283,7 @@ package struct Transformer: Sendable {
     _ input: Workspace.Rows, _ norm: [Float], _ count: Int, into output: Workspace.Rows
   ) {
     let width = parameters.width
+    // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
     nonisolated(unsafe) let (input, output) = (input, output)
     forEachRow(count, cost: 4 * width) { row in
       compute.kernels.normalize(

@@ -47,6 +47,7 @@ final class ActivationBlocks {
   /// Takes rows of numbers in.
   func fill(from input: UnsafePointer<Float>, positions: Int, _ compute: Compute) {
     self.positions = positions
+    // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
     nonisolated(unsafe) let (floats, target, input) = (floats, target, input)
     let (width, blocks) = (width, blocks)
     compute.team.forEachRange(of: positions, costOfOne: 4 * width) { range in
