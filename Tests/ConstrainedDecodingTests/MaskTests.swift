@@ -289,6 +289,25 @@ import Testing
     try compareMasks(of: grammar, Self.vocabulary, seeds: 0..<4, steps: 24)
   }
 
+  /// What is found of the keys of one object serves those that take the same ones, and no others.
+  @Test func masksOfKeysBesideOtherObjectsAreExact() throws {
+    let open = #""type":"object","patternProperties":{"^a":{"type":"integer"}}"#
+    let closed = open + #","properties":{"abb":true},"additionalProperties":false"#
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"array","prefixItems":[{\#(open)},{\#(closed)},{\#(open)}]}"#,
+      options: .validation)
+    var matcher = Matcher(grammar: grammar, vocabulary: Self.vocabulary)
+    for byte in #"[{"ab":1},{"ab":1,"abb":2},{"b":1,"ab":1}]"#.utf8 {
+      let mask = matcher.allowedTokens()
+      for token in 0..<Self.vocabulary.count {
+        var fork = matcher
+        let isAccepted = (try? fork.accept(token)) != nil
+        #expect(mask.contains(token) == isAccepted, "token \(token) before \(byte)")
+      }
+      try matcher.accept(bytes: [byte])
+    }
+  }
+
   private func compareMasks(
     of grammar: Grammar, _ vocabulary: Vocabulary, seeds: Range<UInt64>, steps: Int
   ) throws {

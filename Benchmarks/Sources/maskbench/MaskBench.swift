@@ -32,6 +32,7 @@ struct MaskBench: ParsableCommand {
   @Option(help: "Compare so many random tokens of each mask with what the matcher accepts.")
   var check = 0
   @Option(help: "The seed of the tokens to compare.") var seed: UInt64 = 1
+  @Option(help: "The memory that a grammar may keep, in megabytes.") var memory = 64
   @Option(help: "Measure one warm grammar on so many threads instead.") var threads = 1
   @Flag(help: "Give verdicts only: accept bytes without any mask.") var verdictsOnly = false
   @Flag(help: "Print every schema that is not fully right.") var verbose = false
@@ -88,6 +89,7 @@ struct MaskBench: ParsableCommand {
   private var options: CompilationOptions {
     var options = CompilationOptions.validation
     if policy == .generation { options.propertyOrder = .declared }
+    options.limits.memory = memory << 20
     return options
   }
 
@@ -149,6 +151,9 @@ struct MaskBench: ParsableCommand {
       if reason == nil, !test.valid { result.falseAccepts.append(place) }
     }
     checker.report()
+    if verbose, grammar.dropCount > 0 {
+      print("\(record.id): made room \(grammar.dropCount) times")
+    }
     result.residentMegabytes = peakResidentMegabytes()
     return result
   }

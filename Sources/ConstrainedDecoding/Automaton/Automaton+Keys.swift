@@ -47,6 +47,31 @@ extension Automaton {
     return false
   }
 
+  /// An object in which the same undeclared keys go on from what was read as in another one: the first
+  /// that takes the same of the classes that they can still have; `nil` where these cannot be listed,
+  /// or where more decides.
+  mutating func keyRepresentative(of object: StackID, after tuple: UInt32) -> StackID? {
+    let frame = stacks[object]
+    if isNarrow(frame) { return nil }
+    let key = UInt64(place(of: frame.a, frame.b)) << 32 | UInt64(tuple)
+    if let known = keyRepresentatives[key] { return known == .max ? nil : known }
+    guard let classes = obligations.classes(ofKeys: tuple) else {
+      keyRepresentatives.set(key, .max)
+      return nil
+    }
+    var coming = [tuple]
+    if allowsExtrasNext(Int(frame.a), frame.b) {
+      for keyClass in classes
+      where !extraChoices(object: Int(frame.a), frame.b, class: keyClass).isEmpty {
+        coming.append(keyClass)
+      }
+    }
+    let taken = Int(takenClasses.intern(coming))
+    if taken == takenClassStacks.count { takenClassStacks.append(object) }
+    keyRepresentatives.set(key, takenClassStacks[taken])
+    return takenClassStacks[taken]
+  }
+
   /// What is left of the patterns that decide which undeclared keys go on from what was read: those
   /// that match one of them may come, and no others; empty where no undeclared key goes on, and nil
   /// where there are no such patterns.

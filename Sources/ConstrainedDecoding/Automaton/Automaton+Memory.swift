@@ -15,6 +15,7 @@ extension Automaton {
     result += extraMemberChoices.byteCount
     result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
+    result += keyRepresentatives.byteCount + takenClasses.byteCount + takenClassStacks.count * 4
     result += keyEnds.byteCount + listedIDs.count * 24 + fillings.count * 80
     result +=
       endlessGoals.count * 24 + endlessObjects.byteCount

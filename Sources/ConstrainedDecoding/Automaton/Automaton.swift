@@ -50,6 +50,11 @@ struct Automaton {
   /// By place and key tuple.
   var liveKeys = FlatMap()
   var openKeys = FlatMap()
+  /// Key tuples with the classes that objects take of those that follow, for each the first object that
+  /// does, and that by place and key tuple.
+  var takenClasses = SequenceInterner()
+  var takenClassStacks: [StackID] = []
+  var keyRepresentatives = FlatMap()
   /// By goal and comparison, by place and comparison: whether there is a way on.
   var comparedGoals = FlatMap()
   var continuingObjects = FlatMap()

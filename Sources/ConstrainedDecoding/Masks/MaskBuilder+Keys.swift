@@ -33,25 +33,42 @@ extension MaskBuilder {
   }
 
   /// A key of which the spellings before a quote are read: what comes after it depends on the
-  /// patterns that it matches.
+  /// patterns that it matches. Those that are no declared names are looked at for all objects at once
+  /// that take the same ones.
   private mutating func addReadKey(
     _ frame: Frame, isOpen: Bool, _ automaton: inout Automaton
   ) {
     let split = index.split
-    let inside = inside(
-      InsidePosition(reader: .key(object: frame.parent), state: frame.a), isOpen: isOpen,
-      &automaton)
+    let outside = automaton.obligations.withoutName(frame.a)
+    var position = InsidePosition(reader: .key(object: frame.parent), state: frame.a)
+    var ends: [ListedPrefix] = []
+    if let object = automaton.keyRepresentative(of: frame.parent, after: outside) {
+      position = InsidePosition(reader: .key(object: object), state: outside)
+      let name = Int(automaton.obligations.keyTuples.word(0, of: frame.a)) - 1
+      if name >= 0 {
+        isAmbiguous = true
+        addNames(from: name, frame, &automaton)
+        findListed(from: name, into: &ends, &automaton)
+        findListedEscaped(from: name, into: &ends, &automaton)
+      }
+    }
+    let declared = Set(
+      ends.compactMap { end in
+        automaton.obligations.languages.trie.index(at: end.end).map { _ in end.prefix }
+      })
+    let inside = inside(position, isOpen: isOpen, &automaton)
     base = inside.base
     added += inside.added
     var rows = ClosedKeyRows()
-    for (prefix, tuple) in inside.closing {
-      var found: [Int]
+    for (prefix, tuple) in inside.closing where !declared.contains(prefix) {
+      let found: [Int]
       if let member = automaton.obligations.member(0, tuple) {
         found = closedRows(member, after: prefix, frame, &automaton)
       } else {
         let keyClass = automaton.obligations.keyClass(tuple)
         found = rows.rows(keyClass, frame, 0, &self, &automaton)
       }
+      if found.isEmpty { continue }
       for place in split.entries(after: prefix) {
         for row in found where accepts(rest: split.prefixed[place].rest, row) {
           added.append(UInt32(bitPattern: split.prefixed[place].token))

@@ -5,6 +5,8 @@ struct MaskCache {
   let index: TokenIndex
   var builder: MaskBuilder
   private(set) var masks: [TokenMask] = []
+  /// The masks by a hash of what they are made of.
+  private var maskPlaces = FlatMap()
   /// By canonical stack, the index of its mask; -1 where it has not been needed.
   private var stackMasks: [Int32] = []
   /// The same by configuration: by stack where it is one, and by set.
@@ -72,12 +74,20 @@ struct MaskCache {
   /// each step, and a copy of all tables would be made for it.
   var byteCount: Int {
     mutating get {
-      maskBytes + builder.byteCount + openMasks.byteCount + repeats.byteCount
+      maskBytes + maskPlaces.byteCount + builder.byteCount + openMasks.byteCount
+        + repeats.byteCount
         + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
     }
   }
 
+  /// Keeps a mask; an equal one is kept once, since the ways to read a text mostly go on alike.
   mutating func store(_ mask: TokenMask) -> Int {
+    var hash = mask.storage.contentHash
+    while let known = maskPlaces[hash] {
+      if masks[Int(known)].storage.isAlike(mask.storage) { return Int(known) }
+      hash &+= 1
+    }
+    maskPlaces.set(hash, UInt32(masks.count))
     masks.append(mask)
     maskBytes += mask.storage.byteCount
     return masks.count - 1

@@ -44,6 +44,25 @@ public struct TokenMask: Sendable {
 
     var count: Int { base.count + added.count - removed.count }
 
+    /// The same for masks that are made of the same; of many bits some are looked at.
+    var contentHash: UInt64 {
+      var hash = UInt64(base.count) << 32 | UInt64(added.count) << 16 ^ UInt64(removed.count)
+      func add(_ word: UInt32) {
+        hash = (hash ^ UInt64(word)) &* 0xFF51_AFD7_ED55_8CCD
+        hash ^= hash >> 29
+      }
+      for place in stride(from: 0, to: base.words.count, by: 64) { add(base.words[place]) }
+      for token in added { add(token) }
+      for token in removed { add(token) }
+      return hash >> 1
+    }
+
+    /// Whether another mask is made of the same.
+    func isAlike(_ other: Storage) -> Bool {
+      base.count == other.base.count && added == other.added && removed == other.removed
+        && (base === other.base || base.words == other.base.words)
+    }
+
     func contains(_ token: UInt32) -> Bool {
       if let bits { return bits.contains(token) }
       guard base.contains(token) else { return added.contains(token) }

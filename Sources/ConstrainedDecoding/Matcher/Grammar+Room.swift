@@ -176,7 +176,7 @@ extension Grammar {
   public var cachedByteCount: Int {
     var result = 0
     for lane in storage.lanes {
-      result += lane.state.withLock { state in
+      result += lane.withState { state in
         let previous = state.room.previous?.byteCount ?? 0
         return state.automaton.byteCount + state.maskBytes + previous
       }
@@ -187,7 +187,7 @@ extension Grammar {
   /// How often everything that was worked out has been dropped to make room.
   public var dropCount: Int {
     var result = 0
-    for lane in storage.lanes { result += lane.state.withLock { Int($0.room.epoch) } }
+    for lane in storage.lanes { result += lane.withState { Int($0.room.epoch) } }
     return result
   }
 }

@@ -64,16 +64,18 @@ public struct Grammar: Sendable {
   /// there, behind a lock.
   ///
   /// A sequence keeps to its lane. Where sequences on several threads wait for each other, one of them
-  /// takes a copy of its lane along, in which its configurations mean the same: the tables are copied
-  /// as either changes them. From then on new sequences start in the lane with the fewest.
+  /// moves to a new lane and reads its text again there; new sequences start in the lane with the
+  /// fewest. Lanes share no table: one that two processors count references to is slower than a lock.
   final class Storage: Sendable {
     private let all: Mutex<[Lane]>
     private let count = LaneCount()
+    private let remake: @Sendable () -> Automaton?
     /// The most lanes.
     private static let mostLanes = 8
 
     /// - Parameter remake: compiles the automaton again.
     init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+      self.remake = remake
       all = Mutex([Lane(State(automaton: automaton, lanes: count, remake: remake))])
     }
 
@@ -89,15 +91,17 @@ public struct Grammar: Sendable {
       }
     }
 
-    /// A copy of a lane; `nil` where there are as many as there may be.
-    func copy(of lane: Lane) -> Place? {
-      guard all.withLock({ $0.count }) < Self.mostLanes else { return nil }
-      let copy = Lane(lane.state.withLock { $0 })
+    /// A new lane; `nil` where there are as many as there may be.
+    func newPlace() -> Place? {
+      guard all.withLock({ $0.count }) < Self.mostLanes, let automaton = remake() else {
+        return nil
+      }
+      let lane = Lane(State(automaton: automaton, lanes: count, remake: remake))
       return all.withLock { lanes in
         guard lanes.count < Self.mostLanes else { return nil }
-        lanes.append(copy)
+        lanes.append(lane)
         count.add()
-        return Place(copy)
+        return Place(lane)
       }
     }
   }
@@ -113,20 +117,35 @@ public struct Grammar: Sendable {
 
   /// What was worked out, and how many sequences use it.
   final class Lane: Sendable {
-    let state: Mutex<State>
+    private let state: Mutex<State>
     private let places = Atomic(0)
+    private let waits = Atomic(0)
+    /// So many waits, one sequence leaves.
+    private static let mostWaits = 64
 
     init(_ state: sending State) { self.state = Mutex(state) }
 
     var count: Int { places.load(ordering: .relaxed) }
 
     fileprivate func add(_ number: Int) { places.wrappingAdd(number, ordering: .relaxed) }
+
+    /// Works on the state, and counts where it has to wait for that.
+    func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+      if let result = state.withLockIfAvailable({ body(&$0) }) { return result }
+      waits.wrappingAdd(1, ordering: .relaxed)
+      return state.withLock { body(&$0) }
+    }
+
+    /// Whether sequences wait here so often that one should leave; it is told to one of them.
+    func isCrowded() -> Bool {
+      guard waits.load(ordering: .relaxed) > Self.mostWaits else { return false }
+      return waits.exchange(0, ordering: .relaxed) > Self.mostWaits
+    }
   }
 
   /// A sequence's place in a lane, which its forks share.
   final class Place: Sendable {
-    let lane: Lane
-    private let waits = Atomic(0)
+    private let lane: Lane
 
     fileprivate init(_ lane: Lane) {
       self.lane = lane
@@ -135,15 +154,12 @@ public struct Grammar: Sendable {
 
     deinit { lane.add(-1) }
 
-    /// How often a sequence has waited here for another one.
-    var waitCount: Int { waits.load(ordering: .relaxed) }
-
-    /// Works on the lane's state, and notes where it has to wait for that.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-      if let result = lane.state.withLockIfAvailable({ body(&$0) }) { return result }
-      waits.wrappingAdd(1, ordering: .relaxed)
-      return lane.state.withLock { body(&$0) }
+      lane.withState(body)
     }
+
+    /// Whether the sequence should leave for a new lane.
+    func isCrowded() -> Bool { lane.isCrowded() }
   }
 
   struct State: Sendable {

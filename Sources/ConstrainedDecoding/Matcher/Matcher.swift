@@ -28,7 +28,8 @@ public struct Matcher: Sendable {
   /// The bytes that were accepted without being a token.
   private var text: [UInt8] = []
   private var hasEnded = false
-  /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
+  /// The epoch of the lane that the configuration belongs to (``Grammar/Room``); none in a lane that
+  /// the sequence has just moved to.
   private var epoch: UInt32
   /// Where the grammar works for this sequence.
   private var place: Grammar.Place
@@ -55,15 +56,13 @@ public struct Matcher: Sendable {
     }
   }
 
-  /// So many waits, a sequence takes its lane along.
-  private static let mostWaits = 64
-
   /// Works on the grammar's state, with the matcher's configuration in it.
   mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
-    if place.waitCount > Self.mostWaits, let own = grammar.storage.copy(of: place.lane) {
+    if place.isCrowded(), let own = grammar.storage.newPlace() {
       place = own
+      epoch = .max
     }
     let place = place
     let (result, limit) = place.withState { state in

@@ -142,11 +142,10 @@ struct Alternatives {
   /// Either of some alternatives. Not a method of the value, which would be held, and its tables
   /// copied, while arguments fill them.
   static func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
-    // An alternative without facts allows everything: nothing beside it matters.
-    if left.contains([]) || right.contains([]) { return [[]] }
-    var result = left
-    for facts in right where !result.contains(facts) { result.append(facts) }
-    return result
+    var result = AlternativeUnion()
+    result.add(left)
+    result.add(right)
+    return result.list
   }
 
   mutating func positive(_ query: Query) throws(ObligationFailure) -> [Facts] {
@@ -277,22 +276,23 @@ struct Alternatives {
     case .number: return values.numbers.isEmpty ? [] : [[.isListed(id)]]
     case .string: return values.strings.isEmpty ? [] : [[.isListed(id)]]
     default:
-      var result: [Facts] = []
+      var result = AlternativeUnion()
       for constant in query.type == .array ? values.arrays : values.objects {
-        result = Self.union(result, try of(constant, query))
+        result.add(try of(constant, query))
       }
-      return result
+      return result.list
     }
   }
 
   private mutating func some(
     of branches: [SchemaNode.ID], _ query: Query
   ) throws(ObligationFailure) -> [Facts] {
-    var result: [Facts] = []
     guard query.decidesAll else {
-      for branch in branches { result = Self.union(result, try of(branch, query)) }
-      return result
+      var result = AlternativeUnion()
+      for branch in branches { result.add(try of(branch, query)) }
+      return result.list
     }
+    var result: [Facts] = []
     // Each branch holds or does not; at least one holds.
     var decided: [(facts: Facts, any: Bool)] = [([], false)]
     for branch in branches {
@@ -348,5 +348,32 @@ struct Alternatives {
       result = Self.union(result, try product(of: factors, query, "oneOf"))
     }
     return result
+  }
+}
+
+/// Alternatives of which one must hold, each once, of lists that may be as long as an `enum`.
+struct AlternativeUnion {
+  private(set) var list: [Alternatives.Facts] = []
+  /// Those of the list, once there are many.
+  private var seen: Set<Alternatives.Facts> = []
+  /// So many are compared one by one.
+  private static let few = 16
+
+  mutating func add(_ more: [Alternatives.Facts]) {
+    for facts in more {
+      // An alternative without facts allows everything: nothing beside it matters.
+      if list.first?.isEmpty == true { return }
+      if facts.isEmpty {
+        list = [[]]
+        return
+      }
+      if list.count < Self.few {
+        if list.contains(facts) { continue }
+      } else {
+        if seen.isEmpty { seen = Set(list) }
+        guard seen.insert(facts).inserted else { continue }
+      }
+      list.append(facts)
+    }
   }
 }

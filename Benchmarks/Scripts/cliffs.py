@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Whether cost grows with the schema and the text, and no faster.
+
+Large schemas of common idioms, each at a size and at twice that size, go through `maskbench`: compile, first
+mask, every mask and step of one valid text, and the memory of the process. A ratio near 2 is linear.
+
+    swift build -c release --package-path Benchmarks --product maskbench
+    python3 Benchmarks/Scripts/cliffs.py --maskbench Benchmarks/.build/release/maskbench --vocabulary FILE.bin
+"""
+
+import argparse
+import json
+import struct
+import subprocess
+import tempfile
+
+
+def read_vocabulary(path):
+    """Texts of tokens to ids, without the special ones."""
+    data = open(path, "rb").read()
+    count = struct.unpack_from("<I", data, 4)[0]
+    at, tokens = 12, {}
+    for token in range(count):
+        special, length = struct.unpack_from("<BH", data, at)
+        text = data[at + 3 : at + 3 + length]
+        at += 3 + length
+        if not special & 1 and text:
+            tokens.setdefault(text, token)
+    return tokens
+
+
+def encode(text, tokens):
+    """A text as the longest tokens, one after the other."""
+    text, result, at = text.encode(), [], 0
+    while at < len(text):
+        for length in range(min(32, len(text) - at), 0, -1):
+            if (token := tokens.get(text[at : at + length])) is not None:
+                break
+        result.append(token)
+        at += length
+    return result
+
+
+def objects(n):
+    values = [{"id": i, "name": f"n{i}"} for i in range(n)]
+    return {"enum": values}, values[n // 2]
+
+
+def required(n):
+    names = [f"key{i}" for i in range(n)]
+    schema = {"type": "object", "properties": {x: {"type": "integer"} for x in names}, "required": names}
+    return schema, {x: 1 for x in names}
+
+
+def digits(n):
+    return {"type": "integer", "multipleOf": 7}, int("7" * n)
+
+
+def long_strings(n):
+    schema = {"type": "array", "uniqueItems": True, "items": {"type": "string"}}
+    return schema, [f"{i}" + "a" * n for i in range(10)]
+
+
+def integers(n):
+    return {"type": "array", "uniqueItems": True, "items": {"type": "integer"}}, list(range(n))
+
+
+def names_with_bounds(n):
+    return {"type": "object", "propertyNames": {"maxLength": n}}, {"abc": 1, "def": {"g": 2}}
+
+
+def conditions(n):
+    branches = [
+        {"if": {"properties": {"type": {"const": f"t{i}"}}}, "then": {"required": [f"k{i}"]}} for i in range(n)
+    ]
+    properties = {"type": {"enum": [f"t{i}" for i in range(n)]}}
+    schema = {"type": "object", "properties": properties, "required": ["type"], "allOf": branches}
+    return schema, {"type": f"t{n // 2}", f"k{n // 2}": 1}
+
+
+def patterns(n):
+    schema = {"type": "object", "patternProperties": {f"^k{i}_": {"type": "integer"} for i in range(n)}}
+    return schema, {f"k{n // 2}_a": 1, "other": "x"}
+
+
+def contains(n):
+    return {"type": "array", "allOf": [{"contains": {"const": i}} for i in range(n)]}, list(range(n))
+
+
+def clauses(n):
+    parts = [{"anyOf": [{"required": [f"a{i}"]}, {"required": [f"b{i}"]}]} for i in range(n)]
+    return {"type": "object", "allOf": parts}, {f"a{i}": 1 for i in range(n)}
+
+
+CASES = {
+    "enum of N objects": (objects, 50_000),
+    "N required properties": (required, 10_000),
+    "a number of N digits under multipleOf": (digits, 500_000),
+    "ten strings of N characters that must differ": (long_strings, 50_000),
+    "N integers that must differ": (integers, 10_000),
+    "propertyNames of at most N characters": (names_with_bounds, 500_000_000),
+    "N conditions on a constant": (conditions, 500),
+    "N patternProperties": (patterns, 5_000),
+    "N times contains": (contains, 100),
+    "allOf of N independent clauses": (clauses, 250),
+}
+
+
+def measure(arguments, tokens, make, size):
+    schema, value = make(size)
+    text = str(value) if isinstance(value, int) else json.dumps(value)
+    test = {"valid": True, "text": "", "tokens": encode(text, tokens)}
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file, tempfile.NamedTemporaryFile("r") as out:
+        file.write(json.dumps({"id": "x", "split": "x", "schema": json.dumps(schema), "tests": [test]}) + "\n")
+        file.flush()
+        command = [arguments.maskbench, "--workload", file.name, "--vocabulary", arguments.vocabulary]
+        command += ["--clock", "wall", "--max-tokens", "10000000", "--out", out.name]
+        try:
+            subprocess.run(command, timeout=arguments.timeout, check=True, stdout=subprocess.DEVNULL)
+        except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+            return type(error).__name__
+        result = json.load(out)
+    head, schema = result["summary"], result["schemas"][0]
+    if schema.get("compile_error") or schema["false_reject"]:
+        return (schema.get("compile_error") or str(schema["false_reject"]))[:90]
+    steps = schema["step_ns"]
+    return {
+        "compile": schema["compile_ns"] / 1e6,
+        "first mask": (schema["ttfm_ns"] - schema["compile_ns"]) / 1e6,
+        "reading": sum(steps) / 1e6,
+        "longest step": max(steps) / 1e6,
+        "memory": head["peak_rss_mb"] - head["rss_after_init_mb"],
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--maskbench", required=True)
+    parser.add_argument("--vocabulary", required=True)
+    parser.add_argument("--only", default="", help="take only the cases whose name has this in it")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for one run")
+    arguments = parser.parse_args()
+    tokens = read_vocabulary(arguments.vocabulary)
+    for name, (make, size) in CASES.items():
+        if arguments.only not in name:
+            continue
+        print(name)
+        runs = [measure(arguments, tokens, make, size * factor) for factor in (1, 2)]
+        for factor, run in zip((1, 2), runs):
+            if isinstance(run, str):
+                print(f"  N = {size * factor}: {run}")
+        if any(isinstance(run, str) for run in runs):
+            continue
+        for key, one in runs[0].items():
+            two, unit = runs[1][key], "MB" if key == "memory" else "ms"
+            print(f"  {key:13} {one:10.2f} {two:10.2f} {unit}  x {two / max(one, 0.01):.1f}")
+
+
+if __name__ == "__main__":
+    main()
