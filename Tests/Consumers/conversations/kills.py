@@ -2,7 +2,7 @@
 """Kill processes that write conversations, at random moments, and look for what was acknowledged.
 
     swift build -c release --package-path Benchmarks --product conversations
-    python Tests/Consumers/conversations/kills.py [--kills 200] [--seed N]
+    python Tests/Consumers/conversations/kills.py [--kills 200] [--seed N] [--sqlite]
 
 Two processes write to one store. Each says what was acknowledged. At a random moment one of them or both are killed (SIGKILL). Then a
 reader must find every conversation and every record that was acknowledged, each record whole, and the next writers go on.
@@ -15,7 +15,7 @@ class Writer:
     def __init__(self, command, folder, name):
         self.name = name
         self.process = subprocess.Popen(
-            [command, "write", folder, "--name", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [command[0], "write", folder, "--name", name, *command[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self.lines = []
         self.thread = threading.Thread(target=lambda: self.lines.extend(self.process.stdout))
@@ -34,7 +34,7 @@ class Writer:
 
 
 def stored(command, folder):
-    done = subprocess.run([command, "check", folder], capture_output=True, text=True)
+    done = subprocess.run([command[0], "check", folder, *command[1:]], capture_output=True, text=True)
     if done.returncode:
         return None, done.stderr
     titles, entries = {}, {}
@@ -86,14 +86,16 @@ def main():
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--command", default="Benchmarks/.build/release/conversations")
+    parser.add_argument("--sqlite", action="store_true", help="the store in SQLite: build with --traits SQLite")
     arguments = parser.parse_args()
+    command = [arguments.command] + (["--sqlite"] if arguments.sqlite else [])
     print(f"seed {arguments.seed}")
     chance = random.Random(arguments.seed)
     acknowledged, kills, bad, round = [], 0, 0, 0
     with tempfile.TemporaryDirectory() as place:
         folder = place + "/store"
         while kills < arguments.kills:
-            writers = [Writer(arguments.command, folder, f"{round}{side}") for side in "ab"]
+            writers = [Writer(command, folder, f"{round}{side}") for side in "ab"]
             time.sleep(chance.uniform(0.005, 0.12))
             for writer in writers:
                 lines, problem = writer.kill()
@@ -103,7 +105,7 @@ def main():
                     bad += 1
                     print(f"round {round}: a writer failed: {problem.strip()[:300]}")
                 time.sleep(chance.uniform(0, 0.01))
-            found, error = stored(arguments.command, folder)
+            found, error = stored(command, folder)
             problems = [error] if found is None else check(found, acknowledged)
             bad += len(problems)
             for problem in problems[:5]:
@@ -117,7 +119,7 @@ def main():
                 counted = len(acknowledged)
                 acknowledged = []
                 print(f"{kills} kills, {counted} acknowledged", flush=True)
-    bad += full_disk(arguments.command) if os.geteuid() == 0 else 0
+    bad += full_disk(command) if os.geteuid() == 0 else 0
     print(f"{kills} kills, {bad} problems")
     return 1 if bad else 0
 
