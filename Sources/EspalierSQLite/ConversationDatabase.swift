@@ -47,6 +47,13 @@
       do {
         let version = try checkedVersion(file, isReadOnly: isReadOnly)
         let pool = try DatabasePool(path: file.path, configuration: configuration(isReadOnly))
+        if !isReadOnly {
+          try pool.writeWithoutTransaction { database in
+            // GRDB sets NORMAL on its writer when it opens a pool: a commit could be lost with the
+            // machine's power.
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1")
+          }
+        }
         if version < migrations.count { try pool.write { try migrate($0) } }
         return pool
       } catch {
@@ -59,11 +66,6 @@
       configuration.readonly = isReadOnly
       // Other processes write too.
       configuration.busyMode = .timeout(10)
-      configuration.prepareDatabase { database in
-        guard !isReadOnly else { return }
-        // In the journal's own mode alone a commit could be lost with the machine's power.
-        try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1")
-      }
       return configuration
     }
 

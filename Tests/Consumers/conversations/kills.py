@@ -47,6 +47,17 @@ def stored(command, folder):
     return (titles, entries), ""
 
 
+def make(command, folder):
+    """A store that is there: a writer is stopped once it has said something."""
+    writer = Writer(command, folder, "first")
+    while not writer.lines and writer.process.poll() is None:
+        time.sleep(0.01)
+    lines, problem = writer.kill()
+    if problem.strip():
+        sys.exit(f"The first writer failed: {problem.strip()[:300]}")
+    return lines
+
+
 def check(found, acknowledged):
     titles, entries = found
     problems = []
@@ -91,9 +102,10 @@ def main():
     command = [arguments.command] + (["--sqlite"] if arguments.sqlite else [])
     print(f"seed {arguments.seed}")
     chance = random.Random(arguments.seed)
-    acknowledged, kills, bad, round = [], 0, 0, 0
+    kills, bad, round = 0, 0, 0
     with tempfile.TemporaryDirectory() as place:
         folder = place + "/store"
+        acknowledged = make(command, folder)
         while kills < arguments.kills:
             writers = [Writer(command, folder, f"{round}{side}") for side in "ab"]
             time.sleep(chance.uniform(0.005, 0.12))
@@ -117,7 +129,7 @@ def main():
             if round % 10 == 0:
                 folder = f"{place}/store{round}"
                 counted = len(acknowledged)
-                acknowledged = []
+                acknowledged = make(command, folder)
                 print(f"{kills} kills, {counted} acknowledged", flush=True)
     bad += full_disk(command) if os.geteuid() == 0 else 0
     print(f"{kills} kills, {bad} problems")

@@ -1,8 +1,9 @@
 import EspalierCore
-import EspalierSQLite
 import Foundation
 import GRDB
 import Testing
+
+@testable import EspalierSQLite
 
 /// Conversations in a database: what is kept, found and told of, and what is said of other files.
 @Suite struct SQLiteConversationStoreTests {
@@ -36,6 +37,20 @@ import Testing
         let latest = try await store.entries(of: second.id, latest: count)
         #expect(latest == Array(added.suffix(count)), "\(count)")
       }
+    }
+  }
+
+  /// A commit waits for the disk.
+  @Test func writesAreSynchronised() async throws {
+    try await withFile { file in
+      let store = try SQLiteConversationStore(file: file)
+      let modes = try await store.pool.write { database in
+        [
+          try Int.fetchOne(database, sql: "PRAGMA synchronous"),
+          try Int.fetchOne(database, sql: "PRAGMA fullfsync"),
+        ]
+      }
+      #expect(modes == [2, 1])
     }
   }
 
