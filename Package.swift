@@ -88,18 +88,23 @@ let package = Package(
     .library(name: "EspalierServer", targets: ["EspalierServer"]),
     .library(name: "EspalierEvaluation", targets: ["EspalierEvaluation"]),
     .library(name: "EspalierFoundationModels", targets: ["EspalierFoundationModels"]),
+    .library(name: "EspalierSQLite", targets: ["EspalierSQLite"]),
     .library(name: "ConstrainedDecoding", targets: ["ConstrainedDecoding"]),
   ] + command,
   // Examples are no products, for the same reason, and what the macros need hangs on a trait, which a
   // client of the engine or of the core switches off: `traits: []`.
   traits: [
     .trait(name: "Macros", description: "`@Generable` and `@Guide`, which need swift-syntax."),
+    .trait(
+      name: "SQLite",
+      description: "Conversations in SQLite, which need GRDB and the system's SQLite."),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ] + httpServerPackage,
   targets: [
     // For size: that takes 104 seconds of the processor's time instead of 127, and masks took as
@@ -147,6 +152,14 @@ let package = Package(
     // model of that framework's interface, with warnings as errors; the framework itself may warn.
     .target(
       name: "EspalierFoundationModels", dependencies: ["EspalierCore"], swiftSettings: features),
+    // Conversations in a database; empty without the trait. `Tests/SQLite` has its tests.
+    .target(
+      name: "EspalierSQLite",
+      dependencies: [
+        "EspalierCore",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+      ],
+      swiftSettings: settings),
     // Counts what a model gets right; for tests and the command line.
     .target(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],

@@ -5,8 +5,12 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
+  // `--traits SQLite` lets `conversations` measure the store that needs GRDB and SQLite's header.
+  traits: ["SQLite"],
   dependencies: [
-    .package(name: "espalier", path: "..", traits: []),
+    .package(
+      name: "espalier", path: "..",
+      traits: [.trait(name: "SQLite", condition: .when(traits: ["SQLite"]))]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
@@ -44,6 +48,8 @@ let package = Package(
       name: "conversations",
       dependencies: [
         .product(name: "EspalierCore", package: "espalier"),
+        .product(
+          name: "EspalierSQLite", package: "espalier", condition: .when(traits: ["SQLite"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(

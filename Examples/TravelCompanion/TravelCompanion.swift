@@ -7,6 +7,16 @@ struct TravelCompanion: AsyncParsableCommand {
     commandName: "travel-companion",
     abstract: "The AI side of a travel app: typed answers, filled in as the model writes.",
     discussion: """
+      Plan a journey, in the terminal or as JSON for another program:
+
+        travel-companion itinerary Kyoto --days 3
+        travel-companion itinerary Lisbon --style gastronomico --json
+
+      Talk about trips with a model behind a server, and go on later:
+
+        travel-companion chat --model http://localhost:11434#llama3.2
+        travel-companion chat --resume
+
       Exit codes: 1 where something went wrong, which is said; 64 for a wrong command line; 74 \
       where the output could not be written.
       """,

@@ -1,4 +1,5 @@
-import EspalierCore
+public import EspalierCore
+import Foundation
 
 /// A prompt and the value that a good answer has.
 ///
@@ -51,11 +52,15 @@ public struct EvaluationCase: Sendable, Equatable {
 }
 
 /// A line of a file of cases that cannot be read.
-public struct EvaluationCaseError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct EvaluationCaseError: ExplainedError, Equatable {
   /// The line, from 1.
   public var line: Int
   /// What was expected.
   public var message: String
 
-  public var description: String { "Line \(line): \(message)" }
+  public var userMessage: ErrorMessage { ErrorMessage(.caseUnreadable, .text(String(line))) }
+  public var problemDescription: String { "Line \(line): \(message)" }
+  public var recoverySuggestion: String? {
+    "Write one object on each line: {\"prompt\": \"…\", \"expected\": …}."
+  }
 }

@@ -162,10 +162,11 @@ extension ServedRequest {
     } catch let error as SchemaImportError {
       let first = error.problems.first
       throw ServeProblem(
-        400, error.errorDescription ?? "The schema cannot be read.",
+        400, error.problemDescription,
         at: place + "#" + (first?.pointer ?? ""), code: "unsupported_schema")
     } catch {
-      throw ServeProblem(400, error.localizedDescription, at: place, code: "unsupported_schema")
+      throw ServeProblem(
+        400, ErrorWords.problem(of: error), at: place, code: "unsupported_schema")
     }
   }
 

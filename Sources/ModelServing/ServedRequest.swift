@@ -29,7 +29,7 @@ struct ServedRequest: Sendable {
     do {
       content = try GeneratedContent(json: text)
     } catch {
-      throw ServeProblem(400, "The body is no JSON: \(error.localizedDescription)")
+      throw ServeProblem(400, "The body is no JSON: \(ErrorWords.problem(of: error))")
     }
     guard content.isComplete else { throw ServeProblem(400, "The body is cut off.") }
     var fields = try FieldReader(content)

@@ -185,4 +185,26 @@ import Testing
       .choose("x", from: ["ab", "b c"])
     #expect(["ab", "b c"].contains(sampled.value) && sampled.probability == nil)
   }
+
+  @Test(arguments: [GenerationOptions.SamplingMode?.none, .random(top: 40)])
+  func seedsGiveTheSameResponses(mode: GenerationOptions.SamplingMode?) async throws {
+    func texts(seed: UInt64?) async throws -> [String] {
+      let model = GuidedLanguageModel(
+        try PairModel(seed: 5, pieces: Self.pieces),
+        sampling: TokenSampling(temperature: 1, seed: seed))
+      var texts: [String] = []
+      for _ in 0..<2 {
+        let options = GenerationOptions(samplingMode: mode, maximumResponseTokens: 30)
+        texts.append(
+          try await LanguageModelSession(model: model).respond(to: "x", options: options).content)
+      }
+      return texts
+    }
+    let first = try await texts(seed: 1)
+    #expect(first[0] == first[1])
+    #expect(try await texts(seed: 1) == first)
+    #expect(try await texts(seed: 2) != first)
+    let unseeded = try await texts(seed: nil)
+    #expect(unseeded[0] != unseeded[1])
+  }
 }

@@ -1,4 +1,6 @@
 import Glibc
+// Atomic numbers are instructions, which the sanitizer sees.
+@_exported public import Synchronization
 
 /// The interface of the standard library's `Mutex`, over a lock of POSIX: the thread sanitizer sees who
 /// hands it to whom, which on Linux it does not see of the standard library's own.
@@ -26,24 +28,5 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     return try body(&value.pointee)
-  }
-}
-
-/// The part of the standard library's `Atomic<Int>` that the sources use, over the same lock.
-public struct Atomic: ~Copyable, Sendable {
-  public enum Ordering { case relaxed }
-
-  private let value: Mutex<Int>
-
-  public init(_ value: Int) { self.value = Mutex(value) }
-
-  @discardableResult
-  public borrowing func add(
-    _ operand: Int, ordering: Ordering
-  ) -> (oldValue: Int, newValue: Int) {
-    value.withLock { value in
-      value += operand
-      return (value - operand, value)
-    }
   }
 }

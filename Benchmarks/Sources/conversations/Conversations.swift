@@ -2,6 +2,10 @@ import ArgumentParser
 import EspalierCore
 import Foundation
 
+#if SQLite
+  import EspalierSQLite
+#endif
+
 /// Times a store of conversations, and writes to one until it is killed.
 @main
 struct Conversations: AsyncParsableCommand {
@@ -9,23 +13,40 @@ struct Conversations: AsyncParsableCommand {
     commandName: "conversations", subcommands: [Measure.self, Write.self, Check.self])
 }
 
+/// Which store: plain files in a folder, or a database in it.
+struct StoreOptions: ParsableArguments {
+  @Argument(help: "The folder of the store; it is filled where it is empty.") var folder: String
+  @Flag(help: "Keep them in SQLite; needs a build with --traits SQLite.") var sqlite = false
+
+  func open(isReadOnly: Bool = false) throws -> any ConversationStore {
+    let url = URL(filePath: folder)
+    guard sqlite else { return try FileConversationStore(folder: url, isReadOnly: isReadOnly) }
+    #if SQLite
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      return try SQLiteConversationStore(
+        file: url.appending(path: "conversations.sqlite"), isReadOnly: isReadOnly)
+    #else
+      throw ValidationError("Build with --traits SQLite.")
+    #endif
+  }
+}
+
 /// `conversations measure`: how long each operation takes.
 struct Measure: AsyncParsableCommand {
-  @Argument(help: "The folder of the store; it is filled where it is empty.") var folder: String
+  @OptionGroup var options: StoreOptions
   @Option(help: "How many conversations there are.") var conversations = 10_000
   @Option(help: "How many entries each has.") var entries = 100
   @Option(help: "How often each operation is timed.") var rounds = 200
 
   func run() async throws {
-    let url = URL(filePath: folder)
     let clock = ContinuousClock()
-    var store = try FileConversationStore(folder: url)
+    var store = try options.open()
     if try await store.conversations(limit: 1).isEmpty {
       let start = clock.now
       try await fill(store)
       print("filled in \(clock.now - start)")
     }
-    let opened = try clock.measure { store = try FileConversationStore(folder: url) }
+    let opened = try clock.measure { store = try options.open() }
     print("open: \(milliseconds(opened))")
     var generator = SystemRandomNumberGenerator()
     let list = try await times("list of 20") { _ = try await store.conversations(limit: 20) }
@@ -47,7 +68,7 @@ struct Measure: AsyncParsableCommand {
     print("search for a word that is nowhere: \(milliseconds(rare))")
   }
 
-  private func fill(_ store: FileConversationStore) async throws {
+  private func fill(_ store: any ConversationStore) async throws {
     for number in 0..<conversations {
       let conversation = try await store.create(title: "Trip \(number)")
       // In records of ten entries, as turns with calls of tools are.
@@ -93,12 +114,12 @@ enum Turn {
 
 /// `conversations write`: adds entries until it is killed, and says of each what was acknowledged.
 struct Write: AsyncParsableCommand {
-  @Argument(help: "The folder of the store.") var folder: String
+  @OptionGroup var options: StoreOptions
   @Option(help: "What the entries of this process are told apart by.") var name: String
   @Option(help: "How many conversations are written to.") var conversations = 4
 
   func run() async throws {
-    let store = try FileConversationStore(folder: URL(filePath: folder))
+    let store = try options.open()
     var known = try await store.conversations()
     while known.count < conversations {
       known.append(try await store.create(title: "By \(name)"))
@@ -126,10 +147,10 @@ struct Write: AsyncParsableCommand {
 
 /// `conversations check`: prints what a store holds, and fails where it is damaged.
 struct Check: AsyncParsableCommand {
-  @Argument(help: "The folder of the store.") var folder: String
+  @OptionGroup var options: StoreOptions
 
   func run() async throws {
-    let store = try FileConversationStore(folder: URL(filePath: folder), isReadOnly: true)
+    let store = try options.open(isReadOnly: true)
     for conversation in try await store.conversations() {
       print("conversation \(conversation.id) \(conversation.title)")
       var counts: [String: Int] = [:]

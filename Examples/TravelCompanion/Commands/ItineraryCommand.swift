@@ -8,7 +8,11 @@ struct ItineraryCommand: AsyncParsableCommand {
 
   @Argument(help: "Where to go.") var destination: String
   @Option(help: "How many days, from 1 to 30.") var days = 3
-  @Option(help: "culturale, relax, avventura or gastronomico; the model's choice if left out.")
+  @Option(
+    help: """
+      culturale (culture), relax (at ease), avventura (adventure) or gastronomico (food); the \
+      model's choice if left out.
+      """)
   var style: TravelStyle?
   @OptionGroup var options: GeneratorOptions
 

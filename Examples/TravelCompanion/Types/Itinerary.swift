@@ -4,6 +4,16 @@ import Espalier
 @Generable
 enum TravelStyle: String, CaseIterable {
   case culturale, relax, avventura, gastronomico
+
+  /// The style as people read it.
+  func words(in language: Language) -> String {
+    switch self {
+    case .culturale: language.choose("culture", "culturale")
+    case .relax: language.choose("at ease", "relax")
+    case .avventura: language.choose("adventure", "avventura")
+    case .gastronomico: language.choose("food", "gastronomico")
+    }
+  }
 }
 
 /// What one day of a journey holds.
@@ -153,7 +163,7 @@ extension Itinerary: LiveText {
     var lines: [String] = []
     if let destination = itinerary.destination {
       let days = itinerary.totalDays.map { " · \(language.days($0))" } ?? ""
-      let style = itinerary.travelStyle.map { " · \($0.rawValue)" } ?? ""
+      let style = itinerary.travelStyle.map { " · \($0.words(in: language))" } ?? ""
       lines.append("\(destination)\(days)\(style)")
     }
     for plan in itinerary.dailyPlans ?? [] {

@@ -104,14 +104,14 @@ struct SchemaCommand: ParsableCommand {
       do {
         if dialect.leavesOutUnsupportedConstraints {
           for problem in try schema.unsupportedConstraints(in: dialect) {
-            Terminal.writeError("left out: \(problem.errorDescription ?? problem.problem)\n")
+            Terminal.writeError("left out: \(problem.problemDescription)\n")
           }
         }
         let json = try schema.jsonSchema(dialect: dialect)
         Terminal.writeLine(compact ? json : PrettyJSON(try GeneratedContent(json: json)).text)
       } catch let error as SchemaConversionError {
         throw Failure.no.report(
-          "\(error.errorDescription ?? "\(error)")\n\(error.suggestion)")
+          "\(error.problemDescription)\n\(error.suggestion)")
       }
     }
   }

@@ -110,9 +110,9 @@ struct SchemaArgument: ParsableArguments {
     do {
       return try GenerationSchema(jsonSchema: text, documents: documents)
     } catch let error as GeneratedContent.ParsingError {
-      throw Failure.unreadable.report(error.errorDescription ?? "\(error)")
+      throw Failure.unreadable.report(error.problemDescription)
     } catch let error as SchemaImportError {
-      throw Failure.no.report(error.errorDescription ?? "\(error)")
+      throw Failure.no.report(error.problemDescription)
     }
   }
 }

@@ -25,7 +25,7 @@ struct ModelChoice: ParsableArguments {
         throw Failure.unreadable.report("\(error)")
       }
     }
-    return GuidedLanguageModel(try file())
+    return GuidedLanguageModel(try file(), sampling: TokenSampling(seed: seed))
   }
 
   /// The model file.

@@ -1,8 +1,8 @@
-public import Foundation
+import Foundation
 
 extension GeneratedContent {
   /// Why content could not be read, or did not become a value of the type asked for.
-  public struct ParsingError: LocalizedError, Sendable, CustomDebugStringConvertible {
+  public struct ParsingError: ExplainedError, Sendable, CustomDebugStringConvertible {
     /// The content, or the text, that did not fit.
     public var rawContent: String
 
@@ -42,7 +42,9 @@ extension GeneratedContent {
       }.joined()
     }
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage { ErrorMessage(.wrongAnswer) }
+
+    public var problemDescription: String {
       path.isEmpty ? debugDescription : "\(debugDescription) (at \(jsonPointer))"
     }
 
@@ -53,7 +55,8 @@ extension GeneratedContent {
       var result =
         error as? ParsingError
         ?? ParsingError(
-          rawContent: rawContent, underlyingError: error, debugDescription: "\(error)")
+          rawContent: rawContent, underlyingError: error,
+          debugDescription: ErrorWords.problem(of: error))
       result.path.insert(component, at: 0)
       return result
     }

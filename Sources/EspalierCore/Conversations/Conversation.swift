@@ -40,7 +40,7 @@ public struct ConversationMatch: Sendable, Identifiable {
 }
 
 /// Why a store cannot do what it was asked for.
-public struct ConversationStoreError: LocalizedError, Sendable, Equatable {
+public struct ConversationStoreError: ExplainedError, Sendable, Equatable {
   /// What is wrong.
   public enum Kind: Sendable, Equatable {
     /// There is no such conversation.
@@ -72,6 +72,16 @@ public struct ConversationStoreError: LocalizedError, Sendable, Equatable {
     self.suggestion = suggestion
   }
 
-  public var errorDescription: String? { "'\(place)': \(problem)" }
+  public var userMessage: ErrorMessage {
+    switch kind {
+    case .noSuchConversation: ErrorMessage(.conversationMissing)
+    case .damaged: ErrorMessage(.conversationDamaged)
+    case .newerVersion: ErrorMessage(.conversationNewer)
+    case .cannotWrite: ErrorMessage(.conversationNotSaved)
+    case .cannotRead: ErrorMessage(.conversationUnreadable)
+    }
+  }
+
+  public var problemDescription: String { "'\(place)': \(problem)" }
   public var recoverySuggestion: String? { suggestion }
 }

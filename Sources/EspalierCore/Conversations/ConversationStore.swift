@@ -55,6 +55,8 @@ public protocol ConversationStore: Sendable {
 
   /// The entries that hold every word of a text, whatever their case, the newest conversations first.
   ///
+  /// A store without an index finds words within others, too; one with an index finds whole words.
+  ///
   /// - Parameters:
   ///   - text: The words.
   ///   - limit: How many matches there are at most.
@@ -78,16 +80,16 @@ extension ConversationStore {
   }
 }
 
-/// Finds words in entries, for stores that have no index.
-struct EntrySearch {
-  private let words: [String]
+/// Finds words in entries.
+package struct EntrySearch {
+  package let words: [String]
   /// The words that stand in JSON as they are.
   private let plainWords: [[UInt8]]
 
   /// Whether anything can be found.
-  var isEmpty: Bool { words.isEmpty }
+  package var isEmpty: Bool { words.isEmpty }
 
-  init(_ text: String) {
+  package init(_ text: String) {
     words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
     plainWords = words.map { Array($0.utf8) }.filter { word in
       word.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
@@ -112,7 +114,7 @@ struct EntrySearch {
   }
 
   /// A part of an entry's text around the first word; nil where a word is missing.
-  func excerpt(of entry: Transcript.Entry) -> String? {
+  package func excerpt(of entry: Transcript.Entry) -> String? {
     switch entry {
     // What the model was told to be is nothing that somebody said.
     case .instructions: return nil

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Which generation of error types a session throws.
@@ -54,7 +55,8 @@ extension LanguageModelSession.GenerationError {
       switch error {
       case .contextSizeExceeded:
         self = .exceededContextWindowSize(
-          Context(debugDescription: error.errorDescription ?? error.debugDescription))
+          Context(
+            debugDescription: error.userMessage.text(for: Locale(identifier: "en"))))
       case .rateLimited: self = .rateLimited(context)
       case .guardrailViolation: self = .guardrailViolation(context)
       case .refusal(let refusal):
@@ -70,12 +72,12 @@ extension LanguageModelSession.GenerationError {
       case .unsupportedCapability, .unsupportedTranscriptContent, .timeout: return nil
       }
     case let error as GeneratedContent.ParsingError:
-      self = .decodingFailure(Context(debugDescription: error.errorDescription ?? "\(error)"))
+      self = .decodingFailure(Context(debugDescription: error.problemDescription))
     case LanguageModelSession.Error.concurrentRequests:
       self = .concurrentRequests(
         Context(debugDescription: "The session is still answering another request."))
     case let error as SystemLanguageModel.Error:
-      self = .assetsUnavailable(Context(debugDescription: error.errorDescription ?? "\(error)"))
+      self = .assetsUnavailable(Context(debugDescription: error.problemDescription))
     default: return nil
     }
   }

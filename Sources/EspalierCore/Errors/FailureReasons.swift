@@ -17,7 +17,7 @@ extension SystemLanguageModel.Adapter.AssetError {
 
 extension GeneratedContent.ParsingError {
   public var failureReason: String? {
-    underlyingError.map { LanguageModelSession.ToolCallError.words(for: $0) }
+    underlyingError.map { ErrorWords.problem(of: $0) }
       ?? "The content is not a value of the type or the schema that was asked for."
   }
 

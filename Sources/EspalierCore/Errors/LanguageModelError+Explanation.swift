@@ -1,25 +1,34 @@
 import Foundation
 
 extension LanguageModelError {
-  public var errorDescription: String? {
+  public var userMessage: ErrorMessage {
     switch self {
     case .contextSizeExceeded(let payload):
-      "Content contains \(payload.tokenCount) tokens, which exceeds the maximum allowed context "
-        + "size of \(payload.contextSize)."
-    case .rateLimited: "The model takes no more requests for now."
-    case .guardrailViolation: "A guardrail does not let the content through."
-    case .refusal(let payload): "The model declined: \(payload.explanationText)"
+      ErrorMessage(
+        .contextExceeded, .text(String(payload.tokenCount)), .text(String(payload.contextSize)))
+    case .rateLimited: ErrorMessage(.rateLimited)
+    case .guardrailViolation: ErrorMessage(.guardrail)
+    case .refusal(let payload):
+      payload.explanationText.isEmpty
+        ? ErrorMessage(.refusalWithoutReason)
+        : ErrorMessage(.refusal, .text(payload.explanationText))
     case .unsupportedCapability(let payload):
-      "The model lacks a capability: \(payload.capability)."
-    case .unsupportedTranscriptContent(let payload):
-      "The model cannot read \(payload.unsupportedContent.count) of the transcript's entries."
-    case .unsupportedGenerationGuide(let payload):
-      "The model cannot be held to the schema\(payload.schemaName.map { " '\($0)'" } ?? "")."
+      switch payload.capability {
+      case .vision: ErrorMessage(.lacksVision)
+      case .guidedGeneration: ErrorMessage(.lacksGuidedGeneration)
+      case .reasoning: ErrorMessage(.lacksReasoning)
+      case .toolCalling: ErrorMessage(.lacksToolCalling)
+      default: ErrorMessage(.lacksCapability, .text(payload.capability.description))
+      }
+    case .unsupportedTranscriptContent: ErrorMessage(.unreadableConversation)
+    case .unsupportedGenerationGuide: ErrorMessage(.unsupportedForm)
     case .unsupportedLanguageOrLocale(let payload):
-      "The model does not know the language '\(payload.languageCode.identifier)'."
-    case .timeout: "The model did not answer in time."
+      ErrorMessage(.unsupportedLanguage, .language(payload.languageCode.identifier))
+    case .timeout: ErrorMessage(.modelTimeout)
     }
   }
+
+  public var problemDescription: String { debugDescription }
 
   public var failureReason: String? { debugDescription }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Why a language model did not answer.
-public enum LanguageModelError: LocalizedError, Sendable, CustomDebugStringConvertible {
+public enum LanguageModelError: ExplainedError, Sendable, CustomDebugStringConvertible {
   /// The transcript and the room for the response are more than the model can read.
   case contextSizeExceeded(ContextSizeExceeded)
   /// Too many requests in too short a time.

@@ -1,14 +1,21 @@
-public import Foundation
+import Foundation
 
 extension LanguageModelSession {
   /// What an app did with a session that it cannot do.
-  public enum Error: LocalizedError, Hashable, Sendable {
+  public enum Error: ExplainedError, Hashable, Sendable {
     /// A request was made while another was being answered.
     case concurrentRequests
     /// The transcript was changed while a request was being answered.
     case transcriptMutationWhileResponding
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage {
+      switch self {
+      case .concurrentRequests: ErrorMessage(.stillAnswering)
+      case .transcriptMutationWhileResponding: ErrorMessage(.conversationChanged)
+      }
+    }
+
+    public var problemDescription: String {
       switch self {
       case .concurrentRequests: "The session is still answering another request."
       case .transcriptMutationWhileResponding:
@@ -35,7 +42,7 @@ extension LanguageModelSession {
   }
 
   /// What a tool threw, or what kept it from being called.
-  public struct ToolCallError: Swift.Error, LocalizedError {
+  public struct ToolCallError: ExplainedError {
     /// The tool.
     public var tool: any Tool
 
@@ -48,21 +55,27 @@ extension LanguageModelSession {
       self.underlyingError = underlyingError
     }
 
-    public var errorDescription: String? {
-      "The tool '\(tool.name)' failed: \(Self.words(for: underlyingError))"
+    public var userMessage: ErrorMessage {
+      let reason: ErrorMessage.Argument? =
+        switch underlyingError {
+        case let error as any ExplainedError: .message(error.userMessage)
+        case let error as any LocalizedError: error.errorDescription.map { .text($0) }
+        default: nil
+        }
+      return reason.map { ErrorMessage(.toolFailedBecause, .text(tool.name), $0) }
+        ?? ErrorMessage(.toolFailed, .text(tool.name))
     }
 
-    public var failureReason: String? { Self.words(for: underlyingError) }
+    public var problemDescription: String {
+      "The tool '\(tool.name)' failed: \(ErrorWords.problem(of: underlyingError))"
+    }
+
+    public var failureReason: String? { ErrorWords.problem(of: underlyingError) }
 
     public var recoverySuggestion: String? {
       (underlyingError as? any LocalizedError)?.recoverySuggestion
         ?? "Handle the error in the tool, or let the session answer the model with it "
         + "(ToolFailurePolicy.answerModel)."
-    }
-
-    /// An error in words, also where it has none of its own.
-    static func words(for error: any Swift.Error) -> String {
-      (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
   }
 }

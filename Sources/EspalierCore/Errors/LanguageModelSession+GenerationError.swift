@@ -1,10 +1,10 @@
-public import Foundation
+import Foundation
 
 extension LanguageModelSession {
   /// Why there is no response, in the first generation of the interface.
   ///
   /// Thrown in place of ``LanguageModelError`` and the others where ``ErrorGeneration`` says so.
-  public enum GenerationError: Swift.Error, LocalizedError, Sendable {
+  public enum GenerationError: ExplainedError, Sendable {
     /// The transcript and the response are more than the model can read.
     case exceededContextWindowSize(Context)
     /// The model is not there.
@@ -68,7 +68,21 @@ extension LanguageModelSession {
       }
     }
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage {
+      switch self {
+      case .exceededContextWindowSize: ErrorMessage(.contextFull)
+      case .assetsUnavailable: ErrorMessage(.modelUnavailable)
+      case .guardrailViolation: ErrorMessage(.guardrail)
+      case .unsupportedGuide: ErrorMessage(.unsupportedForm)
+      case .unsupportedLanguageOrLocale: ErrorMessage(.unknownLanguage)
+      case .decodingFailure: ErrorMessage(.wrongAnswer)
+      case .rateLimited: ErrorMessage(.rateLimited)
+      case .concurrentRequests: ErrorMessage(.stillAnswering)
+      case .refusal: ErrorMessage(.refusalWithoutReason)
+      }
+    }
+
+    public var problemDescription: String {
       switch self {
       case .exceededContextWindowSize: "The session's context is full."
       case .assetsUnavailable: "The model is not available."

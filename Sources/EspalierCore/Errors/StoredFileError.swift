@@ -1,9 +1,9 @@
 import ConstrainedDecoding
-public import Foundation
+import Foundation
 
 /// Why a file that was saved earlier (a transcript, a recording, an answer in a cache) cannot be
 /// read: which file, where in it, and what was expected there.
-public struct StoredFileError: LocalizedError, Sendable {
+public struct StoredFileError: ExplainedError, Sendable {
   /// The path of the file.
   public var path: String
   /// Where in the file, in bytes from its beginning; nil where the file itself cannot be read.
@@ -21,7 +21,11 @@ public struct StoredFileError: LocalizedError, Sendable {
     self.problem = problem
   }
 
-  public var errorDescription: String? {
+  public var userMessage: ErrorMessage {
+    ErrorMessage(byteOffset == nil ? .fileUnreadable : .fileDamaged, .text(path))
+  }
+
+  public var problemDescription: String {
     guard let byteOffset else { return "'\(path)' cannot be read: \(problem)" }
     let place = location.isEmpty ? "" : " (\(location))"
     return "'\(path)' is damaged at byte \(byteOffset)\(place): \(problem)"
@@ -99,11 +103,22 @@ enum StoredFile {
     case DecodingError.typeMismatch(let type, let context),
       DecodingError.valueNotFound(let type, let context):
       return (
-        components(context.codingPath), "Expected \(type). \(context.debugDescription)"
+        components(context.codingPath), "Expected \(words(for: type)), found another value."
       )
     case DecodingError.dataCorrupted(let context):
       return (components(context.codingPath), context.debugDescription)
-    default: return ([], "\(error)")
+    default: return ([], ErrorWords.problem(of: error))
+    }
+  }
+
+  /// What JSON calls a value of a type.
+  private static func words(for type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "'true' or 'false'"
+    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: "a number"
+    case is any Collection.Type where !(type is any ExpressibleByDictionaryLiteral.Type): "an array"
+    default: "an object"
     }
   }
 }

@@ -39,7 +39,7 @@ extension SystemLanguageModel {
     public static func removeObsoleteAdapters() throws {}
 
     /// Why there is no adapter.
-    public enum AssetError: Swift.Error, LocalizedError, Sendable {
+    public enum AssetError: ExplainedError, Sendable {
       case invalidAsset(Context)
       case invalidAdapterName(Context)
       case compatibleAdapterNotFound(Context)
@@ -53,7 +53,9 @@ extension SystemLanguageModel {
         public init(debugDescription: String) { self.debugDescription = debugDescription }
       }
 
-      public var errorDescription: String? {
+      public var userMessage: ErrorMessage { ErrorMessage(.adapterUnavailable) }
+
+      public var problemDescription: String {
         switch self {
         case .invalidAsset(let context), .invalidAdapterName(let context),
           .compatibleAdapterNotFound(let context):

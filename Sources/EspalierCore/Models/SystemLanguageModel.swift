@@ -153,7 +153,7 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
   }
 
   /// Why a system model does not answer.
-  public enum Error: LocalizedError, Sendable {
+  public enum Error: ExplainedError, Sendable {
     /// The model is not there.
     case assetsUnavailable(AssetsUnavailable)
 
@@ -166,7 +166,9 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage { ErrorMessage(.modelUnavailable) }
+
+    public var problemDescription: String {
       switch self {
       case .assetsUnavailable(let payload): payload.debugDescription
       }

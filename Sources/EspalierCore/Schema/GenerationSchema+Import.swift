@@ -1,5 +1,5 @@
 import ConstrainedDecoding
-public import Foundation
+import Foundation
 
 extension GenerationSchema {
   /// Reads a schema from JSON Schema: the input of an MCP tool, say, or a component of OpenAPI.
@@ -45,12 +45,14 @@ extension GenerationSchema {
 }
 
 /// Why a JSON Schema cannot be read: all that is wrong with it.
-public struct SchemaImportError: LocalizedError, Sendable, Equatable {
+public struct SchemaImportError: ExplainedError, Sendable, Equatable {
   /// What cannot be represented, each with its JSON Pointer.
   public let problems: [SchemaConversionError]
 
-  public var errorDescription: String? {
-    problems.compactMap(\.errorDescription).joined(separator: "\n")
+  public var userMessage: ErrorMessage { ErrorMessage(.unusableForm) }
+
+  public var problemDescription: String {
+    problems.map(\.problemDescription).joined(separator: "\n")
   }
 
   public var recoverySuggestion: String? {

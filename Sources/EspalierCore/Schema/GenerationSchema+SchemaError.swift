@@ -1,8 +1,8 @@
-public import Foundation
+import Foundation
 
 extension GenerationSchema {
   /// Why dynamic schemas do not make a schema.
-  public enum SchemaError: Error, LocalizedError {
+  public enum SchemaError: ExplainedError {
     /// Two different schemas have one name.
     case duplicateType(schema: String?, type: String, context: Context)
     /// Two properties of one schema have one name.
@@ -21,7 +21,9 @@ extension GenerationSchema {
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage { ErrorMessage(.unusableForm) }
+
+    public var problemDescription: String {
       switch self {
       case .duplicateType(_, _, let context), .duplicateProperty(_, _, let context),
         .emptyTypeChoices(_, let context), .undefinedReferences(_, _, let context):

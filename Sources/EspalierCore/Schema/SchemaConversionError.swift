@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 
 /// Why a schema cannot be turned into JSON Schema, or JSON Schema into a schema.
-public struct SchemaConversionError: LocalizedError, Sendable, Equatable {
+public struct SchemaConversionError: ExplainedError, Sendable, Equatable {
   /// Where in the document, as a JSON Pointer (RFC 6901).
   public var pointer: String
 
@@ -11,7 +11,9 @@ public struct SchemaConversionError: LocalizedError, Sendable, Equatable {
   /// What to do about it.
   public var suggestion: String
 
-  public var errorDescription: String? {
+  public var userMessage: ErrorMessage { ErrorMessage(.unusableForm) }
+
+  public var problemDescription: String {
     pointer.isEmpty ? problem : "\(problem) (at \(pointer))"
   }
 

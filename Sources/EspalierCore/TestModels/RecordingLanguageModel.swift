@@ -98,13 +98,15 @@ public struct ReplayingLanguageModel: LanguageModel {
   }
 
   /// The request is not the one whose answer is next.
-  public struct Mismatch: LocalizedError, Sendable {
+  public struct Mismatch: ExplainedError, Sendable {
     /// What was asked when the recording was made; nil where it has ended.
     public var recorded: String?
     /// What is asked now.
     public var asked: String
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage { ErrorMessage(.recordingDiffers) }
+
+    public var problemDescription: String {
       recorded.map { "The recording answers '\($0)', and '\(asked)' was asked." }
         ?? "The recording has ended, and '\(asked)' was asked."
     }

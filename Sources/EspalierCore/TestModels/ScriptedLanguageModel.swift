@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// A model that says what it is told: for the tests of an app.
@@ -138,10 +138,13 @@ public struct ScriptedLanguageModel: TokenCountingModel {
   }
 
   /// There was no turn for a request.
-  public struct ScriptEnded: LocalizedError, Sendable {
+  public struct ScriptEnded: ExplainedError, Sendable {
     /// How many turns there were.
     public var turnCount: Int
-    public var errorDescription: String? {
+
+    public var userMessage: ErrorMessage { ErrorMessage(.scriptEnded) }
+
+    public var problemDescription: String {
       "The script has \(turnCount) turns, and the model was asked once more."
     }
   }

@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 
 /// What keeps the tools of a round from being called.
-public enum ToolCallProblem: LocalizedError, Sendable, Hashable {
+public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
   /// The model called a tool that the session does not have.
   case unknownTool(name: String, available: [String])
   /// The model called tools more often than the session allows.
@@ -11,10 +11,19 @@ public enum ToolCallProblem: LocalizedError, Sendable, Hashable {
   /// The model was to call a tool, and answered without.
   case requiredCallMissing
 
-  public var errorDescription: String? {
+  public var userMessage: ErrorMessage {
+    switch self {
+    case .unknownTool: ErrorMessage(.unknownTool)
+    case .tooManyRounds: ErrorMessage(.tooManyRounds)
+    case .noToolToRequire: ErrorMessage(.noTools)
+    case .requiredCallMissing: ErrorMessage(.toolNotCalled)
+    }
+  }
+
+  public var problemDescription: String {
     switch self {
     case .unknownTool(let name, let available):
-      "The model called '\(name)'; the session's tools are \(available)."
+      "The model called '\(name)'; the session's tools are: \(ErrorWords.list(available))."
     case .tooManyRounds(let limit): "The model called tools more than \(limit) times in a row."
     case .noToolToRequire: "A tool call is required, and the session has no tools."
     case .requiredCallMissing: "A tool call is required, and the model answered without one."

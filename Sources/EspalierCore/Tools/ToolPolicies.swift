@@ -13,7 +13,7 @@ public enum ToolFailurePolicy: Sendable {
   func answer(to error: LanguageModelSession.ToolCallError) -> String? {
     switch self {
     case .fail: nil
-    case .answerModel: error.errorDescription
+    case .answerModel: error.problemDescription
     case .custom(let decide): decide(error)
     }
   }

@@ -33,7 +33,7 @@ struct ToolRunner: Sendable {
       let problem = ToolCallProblem.unknownTool(
         name: call.toolName, available: tools.map(\.name))
       guard case .fail = policy.onFailure else {
-        return answer([.text(.init(content: problem.errorDescription ?? ""))])
+        return answer([.text(.init(content: problem.problemDescription))])
       }
       throw problem
     }

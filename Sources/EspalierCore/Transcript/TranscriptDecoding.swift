@@ -1,8 +1,10 @@
 import Foundation
 
 /// Reads transcripts from JSON.
-struct TranscriptDecoding {
-  func transcript(from document: GeneratedContent) throws -> Transcript {
+package struct TranscriptDecoding {
+  package init() {}
+
+  package func transcript(from document: GeneratedContent) throws -> Transcript {
     guard document["type"]?.stringValue == "FoundationModels.Transcript",
       let entries = document["transcript"]?["entries"]?.arrayValue
     else {

@@ -12,8 +12,8 @@ import Foundation
 // "json"; on reading, that text counts as long as its value is the same.
 
 /// Writes transcripts as JSON.
-struct TranscriptEncoding {
-  static func document(for transcript: Transcript) throws -> GeneratedContent {
+package struct TranscriptEncoding {
+  package static func document(for transcript: Transcript) throws -> GeneratedContent {
     let entries = GeneratedContent.list(try transcript.map { try entry($0) })
     return .object([
       ("type", .text("FoundationModels.Transcript")), ("version", .integer(1)),

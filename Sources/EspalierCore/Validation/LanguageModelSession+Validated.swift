@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension LanguageModelSession {
   /// A response and what the rules of its type say of it.
@@ -15,7 +15,7 @@ extension LanguageModelSession {
   }
 
   /// No attempt was good enough.
-  public struct ValidationError: Swift.Error, LocalizedError {
+  public struct ValidationError: ExplainedError {
     /// What the rules say of the last attempt.
     public var report: ValidationReport
     /// The last attempt.
@@ -30,7 +30,11 @@ extension LanguageModelSession {
       self.attemptCount = attemptCount
     }
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage {
+      ErrorMessage(.brokenRules, .text(String(attemptCount)))
+    }
+
+    public var problemDescription: String {
       "After \(attemptCount) attempts the response still breaks rules: "
         + report.findings.map(\.problem).joined(separator: " ")
     }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Several models behind one: each request goes to the first that will do, and to the next where
 /// that fails.
@@ -189,17 +189,21 @@ public struct RoutedLanguageModel: LanguageModel {
   }
 
   /// Several models were asked and none answered, or there was none to ask.
-  public struct NoRoute: LocalizedError {
+  public struct NoRoute: ExplainedError {
     /// What the models threw, in the order in which they were asked.
     public var failures: [(name: String, error: any Error)]
 
     /// Creates an error.
     public init(failures: [(name: String, error: any Error)]) { self.failures = failures }
 
-    public var errorDescription: String? {
+    public var userMessage: ErrorMessage {
+      ErrorMessage(failures.isEmpty ? .noModelAvailable : .noModelAnswered)
+    }
+
+    public var problemDescription: String {
       guard !failures.isEmpty else { return "No model is available for the request." }
       let list = failures.map {
-        "\($0.name): \(LanguageModelSession.ToolCallError.words(for: $0.error))"
+        "\($0.name): \(ErrorWords.problem(of: $0.error))"
       }
       return "No model answered. " + list.joined(separator: " ")
     }

@@ -100,11 +100,11 @@ struct GuidedResponse<Base: TokenModel> {
     case .greedy?: sampling.temperature = 0
     case .randomTopK(let count, let seed)?:
       sampling.topK = count
-      sampling.seed = seed ?? .random(in: .min ... .max)
+      if let seed { sampling.seed = seed }
     case .randomProbabilityThreshold(let threshold, let seed)?:
       sampling.topP = threshold
-      sampling.seed = seed ?? .random(in: .min ... .max)
-    case nil: sampling.seed = .random(in: .min ... .max)
+      if let seed { sampling.seed = seed }
+    case nil: break
     }
     return sampling
   }

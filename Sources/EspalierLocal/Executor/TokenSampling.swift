@@ -20,13 +20,14 @@ public struct TokenSampling: Sendable, Hashable {
   /// beyond the second (DRY sampling). Under a grammar it holds in free text only, for tokens with
   /// letters or digits: an enumeration may well have the same case twice.
   public var sequencePenalty: Double
-  /// What the draws follow from.
-  public var seed: UInt64
+  /// What the draws of each request follow from that has no seed of its own: the same seed gives
+  /// the same response to the same prompt. Where nil, every response is drawn anew.
+  public var seed: UInt64?
 
   /// Creates a way of drawing.
   public init(
     temperature: Double = 0.7, topK: Int? = nil, topP: Double? = nil, minP: Double? = nil,
-    repetitionPenalty: Double = 1, sequencePenalty: Double = 0, seed: UInt64 = 0
+    repetitionPenalty: Double = 1, sequencePenalty: Double = 0, seed: UInt64? = nil
   ) {
     self.temperature = temperature
     self.topK = topK
@@ -48,7 +49,7 @@ struct TokenSampler: Sendable {
 
   init(_ sampling: TokenSampling) {
     self.sampling = sampling
-    state = sampling.seed
+    state = sampling.seed ?? .random(in: .min ... .max)
   }
 
   /// A number of 0..<1, by SplitMix64 (Steele et al. 2014).

@@ -1,13 +1,13 @@
 public import ConstrainedDecoding
 public import EspalierCore
-public import Foundation
+import Foundation
 
 /// What went wrong with a server, where no `LanguageModelError` says it.
 ///
 /// A full context, a limit of requests, a refusal and a time limit are the cases of
 /// `LanguageModelError` that context policies, wrappers and apps know already. Everything else is
 /// one of these. No error holds a key, a header or a prompt.
-public struct ServerError: LocalizedError, Sendable, CustomStringConvertible {
+public struct ServerError: ExplainedError, Sendable {
   /// The kinds of failures.
   public enum Kind: Sendable, Hashable {
     /// Nobody answers at the address.
@@ -63,10 +63,25 @@ public struct ServerError: LocalizedError, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  public var errorDescription: String? { server.isEmpty ? problem : "\(server): \(problem)" }
+  public var userMessage: ErrorMessage {
+    let host = ErrorMessage.Argument.text(server)
+    return switch kind {
+    case .unreachable: ErrorMessage(.serverUnreachable, host)
+    case .unauthorized: ErrorMessage(.serverKey, host)
+    case .notFound: ErrorMessage(.serverNotFound, host)
+    case .badRequest: ErrorMessage(.serverRequest, host)
+    case .serverFailure: ErrorMessage(.serverFailed, host)
+    case .malformedAnswer: ErrorMessage(.serverAnswer, host)
+    case .endedEarly: ErrorMessage(.serverEndedEarly, host)
+    case .emptyAnswer, .endlessWhiteSpace: ErrorMessage(.serverEmpty, host)
+    case .brokenSchema: ErrorMessage(.wrongAnswer)
+    case .truncated: ErrorMessage(.answerCutOff)
+    }
+  }
+
+  public var problemDescription: String { server.isEmpty ? problem : "\(server): \(problem)" }
   public var failureReason: String? { problem }
   public var recoverySuggestion: String? { suggestion }
-  public var description: String { "\(errorDescription ?? problem) \(suggestion)" }
 }
 
 extension ServerError: RetryAdvising {

@@ -3,12 +3,14 @@
 //
 // The sum of the products of two pairs of 16-bit numbers is one instruction (`pmaddwd`, `smlal`;
 // with AVX-512 VNNI `vpdpwssd` adds it to a sum, too). The compiler finds it where the halves of a
-// vector of products are added. The standard library converts vectors of more than eight elements
-// one by one, in a function that is not inlined; halves of eight, put together again, become one
-// instruction.
+// vector of products are added, and where vectors of more than eight elements are converted in
+// halves of eight.
 //
 // Nothing here may be generic: a specialisation of a generic function has the same name in every
-// module, and the linker keeps one of them, perhaps one that this processor does not have.
+// module, and the linker keeps one of them, perhaps one that this processor does not have. The
+// conversions of the standard library, and the halves of vectors of 32, are such functions, and a
+// debug build calls them (prompts took five times as long). So they are written out here, lane by
+// lane, which the compiler joins again; `Scripts/kernel-symbols` searches what was compiled.
 
 #if ESPALIER_AVX512
   typealias Lanes = SIMD16<Float>
@@ -40,7 +42,11 @@
 @inline(__always) var shortLaneCount: Int { MemoryLayout<ShortLanes>.size / 4 }
 
 @inline(__always)
-func widened(_ x: SIMD8<Int16>) -> SIMD8<Int32> { SIMD8<Int32>(truncatingIfNeeded: x) }
+func widened(_ x: SIMD8<Int16>) -> SIMD8<Int32> {
+  var wide = SIMD8<Int32>()
+  for lane in 0..<8 { wide[lane] = Int32(x[lane]) }
+  return wide
+}
 
 @inline(__always)
 func widened(_ x: SIMD16<Int16>) -> SIMD16<Int32> {
@@ -49,7 +55,8 @@ func widened(_ x: SIMD16<Int16>) -> SIMD16<Int32> {
 
 @inline(__always)
 func widened(_ x: SIMD32<Int16>) -> SIMD32<Int32> {
-  SIMD32<Int32>(lowHalf: widened(x.lowHalf), highHalf: widened(x.highHalf))
+  let (low, high) = unsafeBitCast(x, to: (SIMD16<Int16>, SIMD16<Int16>).self)
+  return SIMD32(lowHalf: widened(low), highHalf: widened(high))
 }
 
 @inline(__always)
@@ -67,18 +74,24 @@ func pairSums(_ x: SIMD16<Int16>, _ y: SIMD16<Int16>) -> SIMD8<Int32> {
 @inline(__always)
 func pairSums(_ x: SIMD32<Int16>, _ y: SIMD32<Int16>) -> SIMD16<Int32> {
   let products = widened(x) &* widened(y)
-  return products.evenHalf &+ products.oddHalf
+  let (low, high) = unsafeBitCast(products, to: (SIMD16<Int32>, SIMD16<Int32>).self)
+  return SIMD16(lowHalf: low.evenHalf, highHalf: high.evenHalf)
+    &+ SIMD16(lowHalf: low.oddHalf, highHalf: high.oddHalf)
 }
 
 @inline(__always)
 func floats(_ x: SIMD4<Int32>) -> SIMD4<Float> { SIMD4<Float>(x) }
 
 @inline(__always)
-func floats(_ x: SIMD8<Int32>) -> SIMD8<Float> { SIMD8<Float>(x) }
+func floats(_ x: SIMD8<Int32>) -> SIMD8<Float> {
+  var floats = SIMD8<Float>()
+  for lane in 0..<8 { floats[lane] = Float(x[lane]) }
+  return floats
+}
 
 @inline(__always)
 func floats(_ x: SIMD16<Int32>) -> SIMD16<Float> {
-  SIMD16<Float>(lowHalf: SIMD8<Float>(x.lowHalf), highHalf: SIMD8<Float>(x.highHalf))
+  SIMD16<Float>(lowHalf: floats(x.lowHalf), highHalf: floats(x.highHalf))
 }
 
 extension UnsafeRawPointer {

@@ -8,6 +8,12 @@ import GGUFKernels
   import Musl
 #elseif canImport(Android)
   import Android
+#elseif canImport(WASILibc)
+  import WASILibc
+#elseif canImport(ucrt)
+  import ucrt
+#else
+  #error("Where are the sine and the cosine on this platform?")
 #endif
 
 /// The turns of rotary position embeddings: a cosine and a sine for each pair of numbers of a head,

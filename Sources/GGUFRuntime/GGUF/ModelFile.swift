@@ -6,6 +6,10 @@
   import Musl
 #elseif canImport(Android)
   import Android
+#elseif canImport(WASILibc)
+  import WASILibc
+#else
+  #error("Model files are read with POSIX calls, which this platform does not have.")
 #endif
 
 /// A regular file that is open for reading, of a size that was asked for when it was opened.

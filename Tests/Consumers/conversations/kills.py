@@ -2,7 +2,7 @@
 """Kill processes that write conversations, at random moments, and look for what was acknowledged.
 
     swift build -c release --package-path Benchmarks --product conversations
-    python Tests/Consumers/conversations/kills.py [--kills 200] [--seed N]
+    python Tests/Consumers/conversations/kills.py [--kills 200] [--seed N] [--sqlite]
 
 Two processes write to one store. Each says what was acknowledged. At a random moment one of them or both are killed (SIGKILL). Then a
 reader must find every conversation and every record that was acknowledged, each record whole, and the next writers go on.
@@ -15,7 +15,7 @@ class Writer:
     def __init__(self, command, folder, name):
         self.name = name
         self.process = subprocess.Popen(
-            [command, "write", folder, "--name", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [command[0], "write", folder, "--name", name, *command[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self.lines = []
         self.thread = threading.Thread(target=lambda: self.lines.extend(self.process.stdout))
@@ -34,7 +34,7 @@ class Writer:
 
 
 def stored(command, folder):
-    done = subprocess.run([command, "check", folder], capture_output=True, text=True)
+    done = subprocess.run([command[0], "check", folder, *command[1:]], capture_output=True, text=True)
     if done.returncode:
         return None, done.stderr
     titles, entries = {}, {}
@@ -45,6 +45,17 @@ def stored(command, folder):
         else:
             entries[identity, rest[0]] = int(rest[1])
     return (titles, entries), ""
+
+
+def make(command, folder):
+    """A store that is there: a writer is stopped once it has said something."""
+    writer = Writer(command, folder, "first")
+    while not writer.lines and writer.process.poll() is None:
+        time.sleep(0.01)
+    lines, problem = writer.kill()
+    if problem.strip():
+        sys.exit(f"The first writer failed: {problem.strip()[:300]}")
+    return lines
 
 
 def check(found, acknowledged):
@@ -86,14 +97,17 @@ def main():
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--command", default="Benchmarks/.build/release/conversations")
+    parser.add_argument("--sqlite", action="store_true", help="the store in SQLite: build with --traits SQLite")
     arguments = parser.parse_args()
+    command = [arguments.command] + (["--sqlite"] if arguments.sqlite else [])
     print(f"seed {arguments.seed}")
     chance = random.Random(arguments.seed)
-    acknowledged, kills, bad, round = [], 0, 0, 0
+    kills, bad, round = 0, 0, 0
     with tempfile.TemporaryDirectory() as place:
         folder = place + "/store"
+        acknowledged = make(command, folder)
         while kills < arguments.kills:
-            writers = [Writer(arguments.command, folder, f"{round}{side}") for side in "ab"]
+            writers = [Writer(command, folder, f"{round}{side}") for side in "ab"]
             time.sleep(chance.uniform(0.005, 0.12))
             for writer in writers:
                 lines, problem = writer.kill()
@@ -103,7 +117,7 @@ def main():
                     bad += 1
                     print(f"round {round}: a writer failed: {problem.strip()[:300]}")
                 time.sleep(chance.uniform(0, 0.01))
-            found, error = stored(arguments.command, folder)
+            found, error = stored(command, folder)
             problems = [error] if found is None else check(found, acknowledged)
             bad += len(problems)
             for problem in problems[:5]:
@@ -115,9 +129,9 @@ def main():
             if round % 10 == 0:
                 folder = f"{place}/store{round}"
                 counted = len(acknowledged)
-                acknowledged = []
+                acknowledged = make(command, folder)
                 print(f"{kills} kills, {counted} acknowledged", flush=True)
-    bad += full_disk(arguments.command) if os.geteuid() == 0 else 0
+    bad += full_disk(command) if os.geteuid() == 0 else 0
     print(f"{kills} kills, {bad} problems")
     return 1 if bad else 0
 

@@ -193,3 +193,15 @@ func validatedStream() throws -> StreamValidator.Verdict {
 extension SessionPropertyValues {
   @SessionPropertyEntry var units = "metric"
 }
+
+func explaining(
+  session: LanguageModelSession, question: String, locale: Locale, alert: inout String,
+  log: inout [String]
+) async throws {
+  do {
+    try await session.respond(to: question)
+  } catch let error as any ExplainedError {
+    alert = error.userMessage.text(for: locale)
+    log.append(error.developerDescription)
+  }
+}

@@ -42,7 +42,8 @@ import Testing
       #expect(error.path == file.path)
       #expect(error.byteOffset == nil)
       #expect(
-        error.errorDescription == "'/nowhere/recording.json' cannot be read: there is no such file."
+        error.problemDescription
+          == "'/nowhere/recording.json' cannot be read: there is no such file."
       )
     }
   }

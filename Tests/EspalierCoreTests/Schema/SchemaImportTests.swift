@@ -102,7 +102,7 @@ import Testing
         "/properties/a~1b/$ref", "/properties/c/$dynamicRef", "/properties/d",
         "/properties/e/type", "/properties/f/$ref", "/properties/g/anyOf",
       ])
-    #expect(error?.errorDescription?.contains("'#/$defs/missing' leads nowhere.") == true)
+    #expect(error?.description.contains("'#/$defs/missing' leads nowhere.") == true)
     #expect(throws: GeneratedContent.ParsingError.self) { try GenerationSchema(jsonSchema: "{") }
   }
 
@@ -136,7 +136,7 @@ import Testing
       } catch let error as SchemaImportError {
         // A reference to another document, or a type that does not exist.
         #expect(error.problems.allSatisfy { $0.pointer.hasPrefix("/") }, "\(line.id)")
-        print(line.id, error.errorDescription ?? "")
+        print(line.id, error.problemDescription)
       }
     }
     #expect(count > 300)

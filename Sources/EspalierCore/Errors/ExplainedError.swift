@@ -1,0 +1,66 @@
+public import Foundation
+
+/// An error in words: for the person who uses an app, and for the one who develops it.
+///
+/// Every error that the package's libraries throw is one.
+///
+/// | what | for whom | language |
+/// |---|---|---|
+/// | `localizedDescription`, `errorDescription` | a person | the current locale's |
+/// | ``userMessage`` and its ``ErrorMessage/text(for:)`` | a person | that of a locale |
+/// | ``developerDescription``, `"\(error)"` | a developer | English |
+///
+/// ```swift
+/// do {
+///   try await session.respond(to: question)
+/// } catch let error as any ExplainedError {
+///   alert = error.userMessage.text(for: locale)
+///   log.append(error.developerDescription)
+/// }
+/// ```
+public protocol ExplainedError: LocalizedError, CustomStringConvertible {
+  /// The sentence for a person.
+  var userMessage: ErrorMessage { get }
+
+  /// What was expected, what was found, and where, for a developer.
+  var problemDescription: String { get }
+}
+
+extension ExplainedError {
+  /// ``userMessage`` in the language of the current locale.
+  public var errorDescription: String? { userMessage.text() }
+
+  /// What is wrong and where, why, and what to do, for a developer.
+  public var developerDescription: String {
+    var sentences: [String] = []
+    for part in [problemDescription, failureReason, recoverySuggestion] {
+      guard let part, !part.isEmpty else { continue }
+      let isSaid = part.split(separator: "\n").allSatisfy { line in
+        sentences.contains { $0.contains(line) }
+      }
+      if isSaid { continue }
+      sentences.append(part.last.map { ".!?…".contains($0) } == true ? part : part + ".")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  public var description: String { developerDescription }
+}
+
+/// Errors of any kind in words for a developer.
+package enum ErrorWords {
+  /// What an error says is wrong. An error that says nothing of itself gives what Swift prints of it.
+  package static func problem(of error: any Error) -> String {
+    switch error {
+    case let error as any ExplainedError: error.problemDescription
+    case is CancellationError: "The request was cancelled."
+    case let error as any LocalizedError: error.errorDescription ?? String(describing: error)
+    default: String(describing: error)
+    }
+  }
+
+  /// Names in quotation marks, one after the other.
+  package static func list(_ names: [String]) -> String {
+    names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+  }
+}

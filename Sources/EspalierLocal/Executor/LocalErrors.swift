@@ -1,0 +1,30 @@
+public import ChatTemplates
+public import EspalierCore
+import Foundation
+public import GGUFRuntime
+
+// The runtime and the templates know nothing of sessions: their errors get their sentences for
+// people here.
+
+extension TokenModelError: ExplainedError {
+  public var userMessage: ErrorMessage {
+    switch self {
+    case .contextOverflow: ErrorMessage(.contextFull)
+    case .unknownToken, .nothingRead: ErrorMessage(.wrongUse)
+    }
+  }
+
+  public var problemDescription: String { description }
+}
+
+extension GGUFError: ExplainedError {
+  public var userMessage: ErrorMessage { ErrorMessage(.modelFileUnusable) }
+  public var problemDescription: String { description }
+  public var recoverySuggestion: String? { "Fetch the file again, or use another." }
+}
+
+extension ChatTemplateError: ExplainedError {
+  public var userMessage: ErrorMessage { ErrorMessage(.templateUnusable) }
+  public var problemDescription: String { description }
+  public var recoverySuggestion: String? { "Use another template, or a model with one that works." }
+}

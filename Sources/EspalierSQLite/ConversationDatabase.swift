@@ -1,0 +1,150 @@
+#if SQLite
+  import EspalierCore
+  import Foundation
+  import GRDB
+
+  // A file says by its `application_id` that it is ours, and by its `user_version` which tables it has:
+  //
+  //     conversation   a row for each conversation
+  //     entry          a row for each entry: its JSON, and the text that is searched
+  //     entryText      the words of `entry.text` (FTS5), kept by triggers
+  //
+  // Both numbers are looked at before anything is written, so that the file of another app, or of a
+  // newer version of the package, stays as it is.
+
+  /// Opens databases of conversations.
+  enum ConversationDatabase {
+    /// "Espl"
+    static let applicationID: Int32 = 0x4573_706C
+    /// What brings a file from each version to the next one.
+    static let migrations = [
+      """
+      CREATE TABLE conversation (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        title TEXT NOT NULL,
+        created REAL NOT NULL,
+        changed REAL NOT NULL);
+      CREATE INDEX conversationByChange ON conversation (changed, number);
+      CREATE TABLE entry (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversation (number),
+        json TEXT NOT NULL,
+        text TEXT NOT NULL);
+      CREATE INDEX entryByConversation ON entry (conversation, number);
+      CREATE VIRTUAL TABLE entryText USING fts5 (
+        text, content = 'entry', content_rowid = 'number', tokenize = 'unicode61');
+      CREATE TRIGGER entryAdded AFTER INSERT ON entry BEGIN
+        INSERT INTO entryText (rowid, text) VALUES (new.number, new.text);
+      END;
+      CREATE TRIGGER entryRemoved AFTER DELETE ON entry BEGIN
+        INSERT INTO entryText (entryText, rowid, text) VALUES ('delete', old.number, old.text);
+      END;
+      """
+    ]
+
+    static func open(_ file: URL, isReadOnly: Bool) throws -> DatabasePool {
+      do {
+        let version = try checkedVersion(file, isReadOnly: isReadOnly)
+        let pool = try DatabasePool(path: file.path, configuration: configuration(isReadOnly))
+        if !isReadOnly {
+          try pool.writeWithoutTransaction { database in
+            // GRDB sets NORMAL on its writer when it opens a pool: a commit could be lost with the
+            // machine's power.
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1")
+          }
+        }
+        if version < migrations.count { try pool.write { try migrate($0) } }
+        return pool
+      } catch {
+        throw storeError(error, file)
+      }
+    }
+
+    private static func configuration(_ isReadOnly: Bool) -> Configuration {
+      var configuration = Configuration()
+      configuration.readonly = isReadOnly
+      // Other processes write too.
+      configuration.busyMode = .timeout(10)
+      return configuration
+    }
+
+    /// The version of a file; 0 where it is empty or not there.
+    ///
+    /// - Throws: ``ConversationStoreError`` where this package must not write it.
+    private static func checkedVersion(_ file: URL, isReadOnly: Bool) throws -> Int {
+      guard FileManager.default.fileExists(atPath: file.path) else {
+        guard isReadOnly else { return 0 }
+        throw ConversationStoreError(
+          .cannotRead, place: file.path, problem: "There is no such file.",
+          suggestion: "Check the path.")
+      }
+      let queue = try DatabaseQueue(path: file.path, configuration: configuration(true))
+      defer { try? queue.close() }
+      let (application, version, tables) = try queue.read { database in
+        (
+          try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+          try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+          try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
+        )
+      }
+      if version == 0, tables == 0, application == 0, !isReadOnly { return 0 }
+      guard application == applicationID else {
+        throw ConversationStoreError(
+          .damaged, place: file.path,
+          problem: "This is a database of something else: its application_id is \(application).",
+          suggestion: "Choose a file that belongs to the store alone.")
+      }
+      guard version <= migrations.count else {
+        throw ConversationStoreError(
+          .newerVersion, place: file.path,
+          problem: "It has version \(version), and this package reads \(migrations.count).",
+          suggestion: "Update the app.")
+      }
+      guard version == migrations.count || !isReadOnly else {
+        throw ConversationStoreError(
+          .cannotRead, place: file.path,
+          problem: "It has version \(version), and this package reads \(migrations.count).",
+          suggestion: "Open it for writing once, which brings it to this version.")
+      }
+      return version
+    }
+
+    /// Brings a file to this version, in the transaction that it runs in.
+    private static func migrate(_ database: Database) throws {
+      // Another process may have done so meanwhile.
+      let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      for migration in migrations.dropFirst(version) { try database.execute(sql: migration) }
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(applicationID);
+          PRAGMA user_version = \(max(version, migrations.count))
+          """)
+    }
+
+    /// What an error of the database means for a store.
+    static func storeError(_ error: any Error, _ file: URL) -> any Error {
+      guard let error = error as? DatabaseError else { return error }
+      let words = error.message.map { "\($0)." } ?? "SQLite's error \(error.resultCode.rawValue)."
+      func made(
+        _ kind: ConversationStoreError.Kind, _ problem: String, _ suggestion: String
+      ) -> ConversationStoreError {
+        .init(kind, place: file.path, problem: problem, suggestion: suggestion)
+      }
+      switch error.resultCode {
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        return made(
+          .damaged, "The database is damaged: \(words)",
+          "Put a copy in its place that was saved whole, or move it away.")
+      case .SQLITE_FULL: return made(.cannotWrite, "The disk is full.", "Make room, and try again.")
+      case .SQLITE_BUSY, .SQLITE_LOCKED:
+        return made(.cannotWrite, "Another process writes for too long.", "Try again.")
+      case .SQLITE_READONLY:
+        return made(.cannotWrite, "The file may only be read.", "Check its rights.")
+      case .SQLITE_IOERR: return made(.cannotWrite, words, "Check the disk.")
+      case .SQLITE_INTERRUPT, .SQLITE_ABORT: return CancellationError()
+      default: return made(.cannotRead, words, "Check the path and its rights.")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,14 @@
+import EspalierCore
+import EspalierSQLite
+import Foundation
+
+// Paragraphs of Documentation/Conversations.md and of the comments of Sources/EspalierSQLite.
+
+private func searching(_ file: URL) async throws {
+  let store = try SQLiteConversationStore(file: file)
+  for match in try await store.search("golden temple", limit: 20) { print(match.excerpt) }
+}
+
+private func watching(_ store: SQLiteConversationStore) async throws {
+  for try await chats in store.conversationUpdates(limit: 50) { print(chats.map(\.title)) }
+}
