@@ -22,12 +22,10 @@ extension Grammar {
     var previous: CarriedTables?
     /// The memory of the compiled grammar.
     private var base: Int
-    /// The memory beyond it past which new tables are started, in all lanes together.
+    /// The memory beyond it past which new tables are started.
     private var bound: Int
     /// The memory of the obligations past which the grammar is compiled again.
     private var obligationsBound: Int
-    /// How many lanes share the memory.
-    private let lanes: Grammar.LaneCount
     /// The growth at which memory is measured next.
     fileprivate var nextMeasure = 0
     /// Whether a step reached the limit of states right after everything was dropped: trying again
@@ -35,12 +33,8 @@ extension Grammar {
     fileprivate var isTooSmall = false
     private let remake: @Sendable () -> Automaton?
 
-    init(
-      _ automaton: Automaton, lanes: Grammar.LaneCount,
-      remake: @escaping @Sendable () -> Automaton?
-    ) {
+    init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
       self.remake = remake
-      self.lanes = lanes
       (base, bound, obligationsBound) = Self.bounds(automaton)
     }
 
@@ -73,7 +67,7 @@ extension Grammar {
 
     /// Whether everything should be dropped; else when to look again.
     fileprivate mutating func isFull(_ byteCount: Int, growth: Int) -> Bool {
-      let left = base + bound / lanes.value - byteCount
+      let left = base + bound - byteCount
       if left < 0 { return true }
       nextMeasure = growth + max(1 << 12, left / 4)
       return false
@@ -81,7 +75,7 @@ extension Grammar {
 
     /// Leaves room for as much again as the texts in use need.
     fileprivate mutating func admit(_ byteCount: Int) {
-      bound = max(bound, (2 * byteCount - base) * lanes.value)
+      bound = max(bound, 2 * byteCount - base)
       nextMeasure = 0
     }
   }
@@ -174,20 +168,14 @@ extension Grammar {
   /// The memory of the compiled grammar and of all states and masks that it keeps, in bytes, as
   /// ``CompilationOptions/Limits/memory`` counts it.
   public var cachedByteCount: Int {
-    var result = 0
-    for lane in storage.lanes {
-      result += lane.withState { state in
-        let previous = state.room.previous?.byteCount ?? 0
-        return state.automaton.byteCount + state.maskBytes + previous
-      }
+    storage.withState { state in
+      let previous = state.room.previous?.byteCount ?? 0
+      return state.automaton.byteCount + state.maskBytes + previous
     }
-    return result
   }
 
   /// How often everything that was worked out has been dropped to make room.
   public var dropCount: Int {
-    var result = 0
-    for lane in storage.lanes { result += lane.withState { Int($0.room.epoch) } }
-    return result
+    storage.withState { Int($0.room.epoch) }
   }
 }

@@ -60,106 +60,18 @@ public struct Grammar: Sendable {
   /// that no value satisfies.
   public let warnings: [GrammarError.Diagnostic]
 
-  /// What a grammar shares between its copies: one or more *lanes*, each with all that was worked out
-  /// there, behind a lock.
-  ///
-  /// A sequence keeps to its lane. Where sequences on several threads wait for each other, one of them
-  /// moves to a new lane and reads its text again there; new sequences start in the lane with the
-  /// fewest. Lanes share no table: one that two processors count references to is slower than a lock.
+  /// What a grammar shares between its copies: all that was worked out, behind a lock.
   final class Storage: Sendable {
-    private let all: Mutex<[Lane]>
-    private let count = LaneCount()
-    private let remake: @Sendable () -> Automaton?
-    /// The most lanes.
-    private static let mostLanes = 8
+    private let state: Mutex<State>
 
     /// - Parameter remake: compiles the automaton again.
     init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
-      self.remake = remake
-      all = Mutex([Lane(State(automaton: automaton, lanes: count, remake: remake))])
+      state = Mutex(State(automaton: automaton, remake: remake))
     }
-
-    /// All lanes; there is always one.
-    var lanes: [Lane] { all.withLock { $0 } }
-
-    /// The lane with the fewest sequences.
-    func place() -> Place {
-      all.withLock { lanes in
-        var best = lanes[0]
-        for lane in lanes.dropFirst() where lane.count < best.count { best = lane }
-        return Place(best)
-      }
-    }
-
-    /// A new lane; `nil` where there are as many as there may be.
-    func newPlace() -> Place? {
-      guard all.withLock({ $0.count }) < Self.mostLanes, let automaton = remake() else {
-        return nil
-      }
-      let lane = Lane(State(automaton: automaton, lanes: count, remake: remake))
-      return all.withLock { lanes in
-        guard lanes.count < Self.mostLanes else { return nil }
-        lanes.append(lane)
-        count.add()
-        return Place(lane)
-      }
-    }
-  }
-
-  /// The number of lanes, which share the memory.
-  final class LaneCount: Sendable {
-    private let count = Atomic(1)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    fileprivate func add() { count.wrappingAdd(1, ordering: .relaxed) }
-  }
-
-  /// What was worked out, and how many sequences use it.
-  final class Lane: Sendable {
-    private let state: Mutex<State>
-    private let places = Atomic(0)
-    private let waits = Atomic(0)
-    /// So many waits, one sequence leaves.
-    private static let mostWaits = 64
-
-    init(_ state: sending State) { self.state = Mutex(state) }
-
-    var count: Int { places.load(ordering: .relaxed) }
-
-    fileprivate func add(_ number: Int) { places.wrappingAdd(number, ordering: .relaxed) }
-
-    /// Works on the state, and counts where it has to wait for that.
-    func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-      if let result = state.withLockIfAvailable({ body(&$0) }) { return result }
-      waits.wrappingAdd(1, ordering: .relaxed)
-      return state.withLock { body(&$0) }
-    }
-
-    /// Whether sequences wait here so often that one should leave; it is told to one of them.
-    func isCrowded() -> Bool {
-      guard waits.load(ordering: .relaxed) > Self.mostWaits else { return false }
-      return waits.exchange(0, ordering: .relaxed) > Self.mostWaits
-    }
-  }
-
-  /// A sequence's place in a lane, which its forks share.
-  final class Place: Sendable {
-    private let lane: Lane
-
-    fileprivate init(_ lane: Lane) {
-      self.lane = lane
-      lane.add(1)
-    }
-
-    deinit { lane.add(-1) }
 
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-      lane.withState(body)
+      state.withLock { body(&$0) }
     }
-
-    /// Whether the sequence should leave for a new lane.
-    func isCrowded() -> Bool { lane.isCrowded() }
   }
 
   struct State: Sendable {
@@ -170,11 +82,9 @@ public struct Grammar: Sendable {
     var transitions = TransitionCache()
     var room: Room
 
-    init(
-      automaton: Automaton, lanes: LaneCount, remake: @escaping @Sendable () -> Automaton?
-    ) {
+    init(automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
       self.automaton = automaton
-      room = Room(automaton, lanes: lanes, remake: remake)
+      room = Room(automaton, remake: remake)
     }
 
     /// The memory of the masks, in bytes. Mutating, for to look at them else would copy them.

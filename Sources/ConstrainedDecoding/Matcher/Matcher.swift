@@ -28,11 +28,8 @@ public struct Matcher: Sendable {
   /// The bytes that were accepted without being a token.
   private var text: [UInt8] = []
   private var hasEnded = false
-  /// The epoch of the lane that the configuration belongs to (``Grammar/Room``); none in a lane that
-  /// the sequence has just moved to.
+  /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
-  /// Where the grammar works for this sequence.
-  private var place: Grammar.Place
 
   /// An accepted token, or bytes accepted as if they were one.
   private struct Step {
@@ -50,8 +47,7 @@ public struct Matcher: Sendable {
   public init(grammar: Grammar, vocabulary: Vocabulary) {
     self.grammar = grammar
     self.vocabulary = vocabulary
-    place = grammar.storage.place()
-    (configuration, epoch) = place.withState { state in
+    (configuration, epoch) = grammar.storage.withState { state in
       (state.automaton.start, state.room.epoch)
     }
   }
@@ -60,12 +56,8 @@ public struct Matcher: Sendable {
   mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
-    if place.isCrowded(), let own = grammar.storage.newPlace() {
-      place = own
-      epoch = .max
-    }
-    let place = place
-    let (result, limit) = place.withState { state in
+    let storage = grammar.storage
+    let (result, limit) = storage.withState { state in
       state.work(epoch: epoch) {
         restore(&$0)
       } _: {
@@ -131,7 +123,7 @@ public struct Matcher: Sendable {
   private mutating func allowed() -> TokenMask.Storage {
     let vocabulary = vocabulary
     if reachedLimit == nil {
-      let known = place.withState { state in
+      let known = grammar.storage.withState { state in
         state.room.epoch == epoch ? state.knownMask(configuration, vocabulary) : nil
       }
       if let known { return known }
@@ -243,8 +235,8 @@ public struct Matcher: Sendable {
       return
     }
     // The step is older than what the grammar keeps.
-    let place = place
-    place.withState { state in
+    let storage = grammar.storage
+    storage.withState { state in
       readAgain(&state)
       epoch = state.room.epoch
     }

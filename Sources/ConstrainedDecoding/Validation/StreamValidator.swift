@@ -58,15 +58,12 @@ public struct StreamValidator: Sendable {
   private var hasEnded = false
   /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
-  /// Where the grammar works for this text.
-  private let place: Grammar.Place
 
   /// Starts a text.
   public init(grammar: Grammar, surroundings: Surroundings = .none) {
     self.grammar = grammar
     self.surroundings = surroundings
-    place = grammar.storage.place()
-    (configuration, epoch) = place.withState { state in
+    (configuration, epoch) = grammar.storage.withState { state in
       (state.automaton.start, state.room.epoch)
     }
     isSearching = surroundings == .skipped
@@ -213,8 +210,8 @@ public struct StreamValidator: Sendable {
   private mutating func withLimits<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> (result: Result, limit: GrammarError.Diagnostic?) {
-    let place = place
-    return place.withState { state in
+    let storage = grammar.storage
+    return storage.withState { state in
       state.work(epoch: epoch) {
         restore(&$0)
       } _: {
