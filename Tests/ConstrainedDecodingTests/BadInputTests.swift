@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is wrong, huge or contradictory gets an error or an answer in bounded time and memory.
-@Suite(.timeLimit(.minutes(30))) struct BadInputTests {
+@Suite(.computesForLong, .timeLimit(.minutes(30))) struct BadInputTests {
   static func error(_ schema: String, _ options: CompilationOptions = .generation) -> GrammarError?
   {
     do {

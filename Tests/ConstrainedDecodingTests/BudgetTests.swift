@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Masks narrowed to a budget, against brute force over languages that can be listed.
-@Suite struct BudgetTests {
+@Suite(.computesForLong) struct BudgetTests {
   static let schemas = [
     #"{"enum":["a","ab","abcabc",true,12,null]}"#, #"{"type":"string","pattern":"^a{0,4}b?$"}"#,
     #"{"type":"array","items":{"enum":[1,22,"abc"]},"maxItems":2}"#,

@@ -4,7 +4,7 @@ import Testing
 
 /// Arrays whose items must differ, or of which two must be equal, never lead to a place with no way on: by going through the texts of
 /// small worlds byte by byte.
-@Suite struct ComparedItemsTests {
+@Suite(.computesForLong) struct ComparedItemsTests {
   static let schemas = [
     #"""
     {"type":"array","uniqueItems":true,"maxItems":3,"items":{"type":"object","properties":

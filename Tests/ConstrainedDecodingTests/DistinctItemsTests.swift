@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whether items can differ, held against all arrays of a small world of values.
-@Suite struct DistinctItemsTests {
+@Suite(.computesForLong) struct DistinctItemsTests {
   static let values = ["1", "2", "\"x\"", "null", "[1]", "[1,2]", #"{"a":1}"#]
 
   /// A random schema whose items differ, with `contains` beside.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The limits of `CompilationOptions.Limits`: reaching one is an error that names it, or makes room.
-@Suite(.timeLimit(.minutes(30))) struct LimitTests {
+@Suite(.computesForLong, .timeLimit(.minutes(30))) struct LimitTests {
   static func options(
     _ base: CompilationOptions = .generation, _ change: (inout CompilationOptions.Limits) -> Void
   ) -> CompilationOptions {

@@ -2,7 +2,7 @@ import ConstrainedDecoding
 import TestSupport
 import Testing
 
-@Suite struct MaskTests {
+@Suite(.computesForLong) struct MaskTests {
   /// A vocabulary whose tokens cross every boundary that JSON has: quotes, escapes, white space,
   /// UTF-8 sequences, several values.
   static let vocabulary: Vocabulary = {

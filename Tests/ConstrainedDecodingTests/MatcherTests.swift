@@ -2,7 +2,7 @@ import ConstrainedDecoding
 import TestSupport
 import Testing
 
-@Suite struct MatcherTests {
+@Suite(.computesForLong) struct MatcherTests {
   /// Samples a value uniformly over the allowed bytes, ending where the budget says so.
   func sample(
     _ schema: String, seed: UInt64, budget: Int, options: CompilationOptions = .generation

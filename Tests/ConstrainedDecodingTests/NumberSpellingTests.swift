@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConstrainedDecoding
 
-@Suite struct NumberSpellingTests {
+@Suite(.computesForLong) struct NumberSpellingTests {
   /// Spellings of numbers where exponents are allowed: those of values in the set, and prefixes of
   /// no value in it.
   @Test(arguments: [

@@ -2,7 +2,7 @@ import ConstrainedDecoding
 import TestSupport
 import Testing
 
-@Suite struct EmitterTests {
+@Suite(.computesForLong) struct EmitterTests {
   static func isAccepted(_ text: [UInt8], _ grammar: Grammar) -> Bool {
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
     return (try? matcher.accept(bytes: text)) != nil && matcher.canEnd()

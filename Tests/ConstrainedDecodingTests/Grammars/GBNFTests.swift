@@ -1,7 +1,7 @@
 import ConstrainedDecoding
 import Testing
 
-@Suite struct GBNFTests {
+@Suite(.computesForLong) struct GBNFTests {
   static let arithmetic = #"""
     # arithmetic, with a comment
     root  ::= (expr "=" ws term "\n")+

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random grammars against a recogniser written for the tests, and their masks against brute force.
-@Suite struct RandomGrammarTests {
+@Suite(.computesForLong) struct RandomGrammarTests {
   /// The grammar of a seed, or `nil` where it is left-recursive or empty.
   private func grammar(_ seed: UInt64) throws -> (RandomGrammar, Grammar)? {
     let random = RandomGrammar(seed: seed)

@@ -19,7 +19,7 @@ enum Verdict: Equatable {
   init(_ grammar: Grammar, _ text: String) { self.init(grammar, text.utf8) }
 }
 
-@Suite struct RuleGrammarTests {
+@Suite(.computesForLong) struct RuleGrammarTests {
   static let call = """
     {"type": "object", "properties": {"name": {"const": "weather"},
      "arguments": {"type": "object", "properties": {"days": {"type": "integer"}},

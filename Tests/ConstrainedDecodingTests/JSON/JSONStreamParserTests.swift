@@ -2,7 +2,7 @@ import ConstrainedDecoding
 import TestSupport
 import Testing
 
-@Suite struct JSONStreamParserTests {
+@Suite(.computesForLong) struct JSONStreamParserTests {
   /// A tree to compare, with `?` where something is not complete.
   private static func outline(_ node: JSONNode) -> String {
     let mark = node.isComplete ? "" : "?"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The table of the parser against what others know: of characters, of names, of broken texts.
-@Suite struct JSONTransitionsTests {
+@Suite(.computesForLong) struct JSONTransitionsTests {
   private static func error(of bytes: [UInt8], pieceSize: Int) -> (JSONSyntaxError?, JSONNode) {
     var parser = JSONStreamParser()
     do throws(JSONSyntaxError) {

@@ -1,7 +1,7 @@
 import ConstrainedDecoding
 import Testing
 
-@Suite struct FlagTests {
+@Suite(.computesForLong) struct FlagTests {
   private func matches(_ pattern: String, _ text: String) throws -> Bool {
     let escaped = pattern.replacing("\\", with: "\\\\")
     var validator = try StreamValidator(
@@ -50,7 +50,7 @@ import Testing
   }
 }
 
-@Suite struct ScriptTests {
+@Suite(.computesForLong) struct ScriptTests {
   @Test(arguments: [
     ("Script=Latin", "a", true), ("sc=Latn", "é", true), ("sc=Latn", "α", false),
     ("Script=Greek", "α", true), ("Script=Thai", "ก", true), ("Script=Arabic", "ع", true),

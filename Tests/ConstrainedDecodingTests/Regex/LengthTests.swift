@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Patterns beside bounds of length, which count the same characters or others.
-@Suite struct LengthTests {
+@Suite(.computesForLong) struct LengthTests {
   private static let patterns = [
     "^[ab]{2,4}$", "^[ab]*$", "^(aa|b)+$", "a{2,3}", "^a?é{1,2}$", "^(a|éb){2}$", "$^|^ab$", "^$",
     "^[aé]{1,40}$", "^[^b]{32,}$|^é", "(?=b)", "^(?=.*a)(?!bb)[abé]{1,3}$", "^(?!(?:ab|é)$)[abé]+$",

@@ -1,7 +1,7 @@
 import ConstrainedDecoding
 import Testing
 
-@Suite struct LookAroundTests {
+@Suite(.computesForLong) struct LookAroundTests {
   /// A look-ahead knows the text before it (found by comparison with an ECMA-262 engine).
   @Test(arguments: [
     ("a(?=\\b)", "ab", false), ("a(?=\\b)", "a b", true), ("x(?=\\By)", "xy", true),

@@ -196,7 +196,7 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct BooleanStructureTests {
+@Suite(.computesForLong) struct BooleanStructureTests {
   @Test(arguments: BooleanCase.all)
   func verdicts(_ sample: BooleanCase) throws {
     let grammar = try Grammar(jsonSchema: sample.schema, options: .validation)

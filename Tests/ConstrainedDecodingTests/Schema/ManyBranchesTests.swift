@@ -4,7 +4,7 @@ import Testing
 
 /// Idioms of large schemas: as many branches, patterns and conditions as they have in the field. None
 /// of them may be multiplied out, and none may make valid values be refused.
-@Suite struct ManyBranchesTests {
+@Suite(.computesForLong) struct ManyBranchesTests {
   struct Idiom: Sendable, CustomTestStringConvertible {
     var name: String
     var schema: String

@@ -1,7 +1,7 @@
 import ConstrainedDecoding
 import Testing
 
-@Suite struct ReferenceTests {
+@Suite(.computesForLong) struct ReferenceTests {
   func accepts(
     _ text: String, _ schema: String, options: CompilationOptions = .validation
   ) throws -> Bool {

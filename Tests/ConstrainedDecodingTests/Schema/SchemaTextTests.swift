@@ -2,7 +2,7 @@ import ConstrainedDecoding
 import Testing
 
 /// What the text of a schema may be, beside what its keywords say.
-@Suite struct SchemaTextTests {
+@Suite(.computesForLong) struct SchemaTextTests {
   @Test func aByteOrderMarkIsAccepted() throws {
     var validator = try StreamValidator(jsonSchema: "\u{FEFF}" + #"{"type":"null"}"#)
     validator.feed("null")
@@ -67,7 +67,7 @@ import Testing
 }
 
 /// Drafts, and the schemas of schemas.
-@Suite struct DraftTests {
+@Suite(.computesForLong) struct DraftTests {
   private func accepts(
     _ text: String, _ schema: String, _ options: CompilationOptions = .validation
   ) throws -> Bool {

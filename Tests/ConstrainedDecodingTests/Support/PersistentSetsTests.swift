@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConstrainedDecoding
 
-@Suite struct PersistentSetsTests {
+@Suite(.computesForLong) struct PersistentSetsTests {
   @Test func setsHoldTheWordsThatWerePutInAndEqualOnesAreTheSame() {
     for seed in 0..<50 {
       var random = SeededGenerator(seed: UInt64(seed))

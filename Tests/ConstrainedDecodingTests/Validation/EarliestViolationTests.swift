@@ -4,7 +4,7 @@ import Testing
 
 /// A prefix is possible exactly where some valid text starts with it, by brute force over a world of
 /// values that can be listed.
-@Suite struct EarliestViolationTests {
+@Suite(.computesForLong) struct EarliestViolationTests {
   /// One spelling of each value, so that the texts can be listed too; members in any order.
   static let options: CompilationOptions = {
     var options = CompilationOptions.generation

@@ -2,7 +2,7 @@ import ConstrainedDecoding
 import TestSupport
 import Testing
 
-@Suite struct StreamValidatorTests {
+@Suite(.computesForLong) struct StreamValidatorTests {
   /// Feeds a text byte by byte and gives the violation, if there is one.
   static func violation(_ schema: String, _ text: String) throws -> Violation? {
     var validator = try StreamValidator(jsonSchema: schema)
