@@ -183,6 +183,8 @@ private struct MeasuredModel: TokenProbabilityModel {
     var request = URLRequest(url: url.appending(path: route))
     request.httpMethod = "POST"
     request.httpBody = Data(body.utf8)
+    // Longer than all the other tests together keep the server's tasks waiting.
+    request.timeoutInterval = 600
     let (data, response) = try await URLSession.shared.data(for: request)
     return ((response as? HTTPURLResponse)?.statusCode, String(decoding: data, as: UTF8.self))
   }

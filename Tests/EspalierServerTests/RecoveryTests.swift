@@ -181,10 +181,12 @@ import Testing
   }
 
   @Test func leastBusyServerIsAsked() async throws {
-    let slow = try StubServer { _ in
-      [.head(), .pause(.milliseconds(500)), .send(Chunk.text("slow") + Chunk.end), .close]
-    }
     let fast = try StubServer { _ in [.head(), .send(Chunk.text("fast") + Chunk.end), .close] }
+    // Answers once the other one was asked.
+    let slow = try StubServer { _ in
+      for _ in 0..<6000 where fast.requests.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+      return [.head(), .send(Chunk.text("slow") + Chunk.end), .close]
+    }
     defer {
       slow.stop()
       fast.stop()
