@@ -9,7 +9,7 @@
 // Nothing here may be generic: a specialisation of a generic function has the same name in every
 // module, and the linker keeps one of them, perhaps one that this processor does not have. The
 // conversions of the standard library, and the halves of vectors of 32, are such functions, and a
-// debug build calls them (prompts took five times as long). So they are written out here, lane by
+// debug build calls them (an itinerary took 42 seconds, not 4). So they are written out here, lane by
 // lane, which the compiler joins again; `Scripts/kernel-symbols` searches what was compiled.
 
 #if ESPALIER_AVX512
