@@ -20,6 +20,26 @@ struct CommandRun {
     _ product: String, _ arguments: [String], input: String = "",
     environment: [String: String] = [:], outputFile: FileHandle? = nil
   ) async throws -> CommandRun {
+    await turns.take()
+    do {
+      let run = try await start(
+        product, arguments, input: input, environment: environment, outputFile: outputFile)
+      await turns.giveBack()
+      return run
+    } catch {
+      await turns.giveBack()
+      throw error
+    }
+  }
+
+  /// Tests begin all at once, and each process has several descriptors. `Process.run()` reads past
+  /// its buffer, and may crash, when some 1,365 of them are open.
+  private static let turns = Turns(8)
+
+  private static func start(
+    _ product: String, _ arguments: [String], input: String, environment: [String: String],
+    outputFile: FileHandle?
+  ) async throws -> CommandRun {
     let process = Process()
     process.executableURL = productsFolder.appending(path: product)
     process.arguments = arguments
@@ -70,6 +90,30 @@ struct CommandRun {
       }
     #endif
     return Bundle.main.bundleURL
+  }
+}
+
+/// Lets a number of tasks go on at once.
+private actor Turns {
+  private var free: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(_ count: Int) { free = count }
+
+  func take() async {
+    if free > 0 {
+      free -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  func giveBack() {
+    if waiting.isEmpty {
+      free += 1
+    } else {
+      waiting.removeFirst().resume()
+    }
   }
 }
 
