@@ -22,7 +22,7 @@ import Testing
       transformer.read(&readings)
       for ((index, _), reading) in zip(tokens, readings) {
         caches[index] = reading.cache
-        results[index].append(reading.last)
+        results[index].append(reading.states[0])
       }
     }
     for index in prompts.indices {
@@ -68,7 +68,7 @@ import Testing
         var readings = [Transformer.Reading(tokens[...], after: cache)]
         transformer.read(&readings)
         cache = readings[0].cache
-        return readings[0].last
+        return readings[0].states[0]
       }
       func alone(_ tokens: [Int]) -> [Float] {
         var cache = KeyValueCache(parameters)

@@ -26,18 +26,37 @@ extension Matcher {
   public mutating func forcedTokens(
     after text: some Collection<UInt8>, encode: (String) -> [Int]
   ) -> [Int] {
+    forcedText(after: text, encode: encode).settled
+  }
+
+  /// Forced bytes in the tokens of a cut.
+  package struct ForcedText: Sendable, Equatable {
+    /// The tokens that must come.
+    package var settled: [Int] = []
+    /// The tokens of the forced bytes after them: what follows may still change them.
+    package var likely: [Int] = []
+
+    package static var none: ForcedText { ForcedText() }
+  }
+
+  /// The same with the tokens that are not settled: most often the model writes just these.
+  package mutating func forcedText(
+    after text: some Collection<UInt8>, encode: (String) -> [Int]
+  ) -> ForcedText {
     let forced = forcedBytes()
-    guard !forced.isEmpty else { return [] }
+    guard !forced.isEmpty else { return .none }
     let start = text.count
     var whole = Array(text)
     whole += forced
     whole.removeLast(UTF8Text.unfinishedCount(whole))
     guard whole.count > start, let known = String(validating: whole, as: UTF8.self) else {
-      return []
+      return .none
     }
     let vocabulary = vocabulary
     let cut = TokenCut(encode(known), vocabulary)
-    guard cut.ends.last == whole.count, let first = cut.index(endingAt: start) else { return [] }
+    guard cut.ends.last == whole.count, let first = cut.index(endingAt: start) else {
+      return .none
+    }
     // What the last character lacks is part of the forced bytes, but of no cut.
     let written = Array(forced.prefix(whole.count - start))
     let trie = vocabulary.storage.trie
@@ -57,7 +76,9 @@ extension Matcher {
       }
       return settled
     }
-    return settled > first ? Array(cut.tokens[first..<settled]) : []
+    let end = max(settled, first)
+    return ForcedText(
+      settled: Array(cut.tokens[first..<end]), likely: Array(cut.tokens[end...]))
   }
 }
 

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// A step asks the matcher first. Forced text is written without a call of the model, in the cut of
 /// the model's own tokenizer, and as far as that cut does not depend on what follows; its tokens
-/// wait, and are read in one batch before the next logits are needed. Where few tokens are allowed
+/// wait, and are read in one batch before the next logits are needed, together with those that are
+/// likely to follow (``PromptLookup``). Where few tokens are allowed
 /// only their logits are computed, not the whole head of the model. With a budget, only those tokens
 /// are allowed after which the value can still end inside it.
 ///
@@ -39,7 +40,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   /// The sequence; tokens of the last step may not be read yet.
   public internal(set) var context: Context
-  /// How many times the model was asked for logits.
+  /// How many times the model was asked for logits, those left out that were read ahead.
   public private(set) var modelCalls = 0
   /// How many tokens were forced.
   public private(set) var forcedTokenCount = 0
@@ -67,10 +68,18 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   private var matcher: Matcher?
   private var sampler: TokenSampler
-  private var pending: [Int]
-  private var written: [Int] = []
+  private(set) var pending: [Int]
+  private(set) var written: [Int] = []
   /// The end of the text that was read or written; nil until it is asked for.
-  private var text: TextEnd?
+  private(set) var text: TextEnd?
+  /// The prompt, to guess from; nil until there is something to guess.
+  var lookup: PromptLookup?
+  /// Forced tokens that what follows may still change.
+  private var likely: [Int] = []
+  /// What was read beyond the tokens that were written.
+  private(set) var ahead: [Int] = []
+  /// Whether the next logits need a pass of the model.
+  private var needsPass = true
   private var logits: [Float] = []
   /// The tokens that the model chose from, with their logits, where that is recorded.
   private var offered: [(Int, Float)] = []
@@ -82,7 +91,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var budget: Int
   /// Tokens without text that may be drawn where nothing is held to a grammar, and end the part.
   private var stopTokens: Set<Int> = []
-  private let encode: (@Sendable (String) -> [Int])?
+  let encode: (@Sendable (String) -> [Int])?
 
   /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
   private static var sparseLimit: Int { 512 }
@@ -191,7 +200,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   var wantsAllLogits: Bool { choice.map { $0.tokens.count > Self.sparseLimit } ?? true }
 
   /// Takes note that the context has read the tokens that were to be read.
-  mutating func pendingTokensAreRead() { pending.removeAll(keepingCapacity: true) }
+  mutating func pendingTokensAreRead() {
+    ahead = []
+    pending.removeAll(keepingCapacity: true)
+  }
 
   /// Writes the next tokens where the model is not needed for them.
   mutating func advance() throws -> Progress {
@@ -215,7 +227,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   private mutating func nextFree() throws -> Step? {
     try readPending()
-    modelCalls += 1
+    countModelCall()
     context.nextLogits(into: &logits)
     // Tokens without text are never drawn, but for those that end the turn.
     for token in logits.indices where token >= vocabulary.count {
@@ -244,7 +256,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if mustEnd { return .step(end(.complete)) }
     let remaining = budget - tokenCount
     if remaining <= 0 { return .step(end(matcher.canEnd() ? .complete : .budget)) }
-    let forced = forcedTokens(&matcher)
+    let forcedText = forcedText(&matcher)
+    let forced = forcedText.settled
+    likely = forced.isEmpty ? forcedText.likely : []
     if !forced.isEmpty, forced.count <= remaining {
       var after = matcher
       for token in forced { try after.accept(token) }
@@ -276,13 +290,13 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     return step([token], isForced: false)
   }
 
-  /// The tokens that are forced, in the cut of the model's tokenizer.
-  private mutating func forcedTokens(_ matcher: inout Matcher) -> [Int] {
-    guard let encode else { return [] }
+  /// The text that is forced, in the cut of the model's tokenizer.
+  private mutating func forcedText(_ matcher: inout Matcher) -> Matcher.ForcedText {
+    guard let encode else { return .none }
     let text =
       self.text ?? TextEnd(context.tokens.suffix(TextEnd.tokenCount) + pending, vocabulary)
     self.text = text
-    return matcher.forcedTokens(after: text.bytes, encode: encode)
+    return matcher.forcedText(after: text.bytes, encode: encode)
   }
 
   /// Draws a token after which the value can still end inside the budget, and goes over it.
@@ -291,6 +305,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// then looked at; all of them are looked at only after some in a row did not fit.
   private mutating func draw(_ matcher: inout Matcher, _ choice: Choice) throws -> Int? {
     var tokens = choice.tokens
+    if Context.readsAhead, !ahead.starts(with: pending) {
+      try readPending(expecting: likely.isEmpty ? guess(matcher) : likely)
+    }
     var weights = try logits(of: tokens)
     // A turn ends in several ways: the end is as likely as the likeliest of them.
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
@@ -361,7 +378,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   private mutating func logits(of tokens: [Int]) throws -> [Float] {
     try readPending()
-    modelCalls += 1
+    countModelCall()
     if tokens.count <= Self.sparseLimit {
       context.nextLogits(of: tokens, into: &logits)
       return logits
@@ -373,11 +390,21 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     return chosen
   }
 
-  mutating func countModelCall() { modelCalls += 1 }
+  /// Counts a call of the model; once for each place in the text.
+  mutating func countModelCall() {
+    if needsPass { modelCalls += 1 }
+    needsPass = false
+  }
 
-  mutating func readPending() throws {
+  /// Reads the tokens that wait, and in the same pass those that are expected after them.
+  mutating func readPending(expecting expected: [Int] = []) throws {
     guard !pending.isEmpty else { return }
-    try context.append(pending)
+    needsPass = try context.append(pending, expecting: expected)
+    if needsPass {
+      ahead = expected
+    } else {
+      ahead.removeFirst(pending.count)
+    }
     pending.removeAll(keepingCapacity: true)
   }
 
@@ -390,6 +417,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
 
   private mutating func note(_ tokens: [Int]) {
     pending += tokens
+    needsPass = true
     written += tokens
     tokenCount += tokens.count
     let vocabulary = vocabulary

@@ -89,8 +89,11 @@ public struct GGUFTokenModel: TokenModel {
     private let contextSize: Int
     private let batchSize: Int
     private var cache: KeyValueCache
+    /// The hidden numbers after the last token.
     private var last: [Float]
     public private(set) var tokens: [Int] = []
+    /// Tokens that the cache holds beyond those, with the hidden numbers after each.
+    private var ahead: ArraySlice<(token: Int, state: [Float])> = []
 
     init(transformer: Transformer, contextSize: Int, batchSize: Int) {
       self.transformer = transformer
@@ -104,11 +107,17 @@ public struct GGUFTokenModel: TokenModel {
     private var prepared: [Float]?
 
     public static var readsTogether: Bool { true }
+    public static var readsAhead: Bool { true }
 
     public mutating func append(_ newTokens: [Int]) throws {
+      _ = try append(newTokens, expecting: [])
+    }
+
+    public mutating func append(_ newTokens: [Int], expecting expected: [Int]) throws -> Bool {
       if let error = error(reading: newTokens) { throw error }
-      var rest = newTokens[...]
-      while !rest.isEmpty {
+      var rest = takeAhead(newTokens[...])
+      if rest.isEmpty { return false }
+      while rest.count > batchSize {
         try Task.checkCancellation()
         let batch = rest.prefix(batchSize)
         var readings = [Transformer.Reading(batch, after: cache)]
@@ -116,16 +125,53 @@ public struct GGUFTokenModel: TokenModel {
         finish(readings[0])
         rest = rest.dropFirst(batch.count)
       }
+      try Task.checkCancellation()
+      let room = max(0, contextSize - tokens.count - rest.count)
+      let known = expected.prefix(room).prefix { (0..<transformer.vocabularySize).contains($0) }
+      var readings = [
+        Transformer.Reading(rest + known, after: cache, keeping: known.count + 1)
+      ]
+      transformer.read(&readings)
+      readings[0].tokens = rest
+      let states = readings[0].states
+      finish(readings[0])
+      last = states[0]
+      ahead = zip(known, states.dropFirst()).map { (token: $0, state: $1) }[...]
+      return true
+    }
+
+    /// Takes over the first of some tokens as far as they were read ahead; the rest of what was
+    /// read ahead is forgotten.
+    private mutating func takeAhead(_ newTokens: ArraySlice<Int>) -> ArraySlice<Int> {
+      var rest = newTokens
+      while let token = rest.first, let next = ahead.first, next.token == token {
+        tokens.append(token)
+        last = next.state
+        prepared = nil
+        rest.removeFirst()
+        ahead.removeFirst()
+      }
+      if !rest.isEmpty { forgetAhead() }
+      return rest
+    }
+
+    private mutating func forgetAhead() {
+      ahead = []
+      cache.truncate(to: tokens.count)
     }
 
     public static func append(
       _ tokens: [[Int]], to contexts: inout [Context], preparingLogits preparesLogits: [Bool]
     ) -> [(any Error)?] {
       let errors = contexts.indices.map { contexts[$0].error(reading: tokens[$0]) }
-      let fitting = contexts.indices.filter { errors[$0] == nil && !tokens[$0].isEmpty }
+      var rest = tokens.map { $0[...] }
+      for index in contexts.indices where errors[index] == nil {
+        rest[index] = contexts[index].takeAhead(rest[index])
+      }
+      let fitting = contexts.indices.filter { errors[$0] == nil && !rest[$0].isEmpty }
       guard let first = fitting.first else { return errors }
       let transformer = contexts[first].transformer
-      var readings = fitting.map { Transformer.Reading(tokens[$0][...], after: contexts[$0].cache) }
+      var readings = fitting.map { Transformer.Reading(rest[$0], after: contexts[$0].cache) }
       transformer.read(&readings)
       for (index, reading) in zip(fitting, readings) { contexts[index].finish(reading) }
       let asking = fitting.filter { preparesLogits[$0] }
@@ -148,7 +194,7 @@ public struct GGUFTokenModel: TokenModel {
 
     private mutating func finish(_ reading: Transformer.Reading) {
       cache = reading.cache
-      last = reading.last
+      if let state = reading.states.last { last = state }
       tokens += reading.tokens
       prepared = nil
     }
@@ -156,7 +202,7 @@ public struct GGUFTokenModel: TokenModel {
     public mutating func rollback(to count: Int) {
       let count = max(0, min(count, tokens.count))
       tokens.removeSubrange(count...)
-      cache.truncate(to: count)
+      forgetAhead()
       prepared = nil
     }
 

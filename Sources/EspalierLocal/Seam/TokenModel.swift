@@ -90,6 +90,22 @@ public protocol TokenModelContext: Sendable {
   /// - Throws: `TokenModelError` where the sequence becomes too long or a token does not exist.
   mutating func append(_ tokens: [Int]) throws
 
+  /// Whether tokens that are read ahead cost less than a pass of each. False by default.
+  static var readsAhead: Bool { get }
+
+  /// Reads tokens, and in the same pass those that are expected to follow.
+  ///
+  /// What is expected does not belong to ``tokens``, and ``nextLogits(into:)`` goes on after the
+  /// last of `tokens`. Where it is appended later it need not be read again. By default it is left
+  /// out.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens.
+  ///   - expected: What is likely to be appended next.
+  /// - Returns: Whether a pass was needed: false where all the tokens were read ahead.
+  /// - Throws: As ``append(_:)``, for `tokens` alone.
+  mutating func append(_ tokens: [Int], expecting expected: [Int]) throws -> Bool
+
   /// Forgets all but the first tokens.
   ///
   /// The logits are defined again after the next ``append(_:)``.
@@ -126,6 +142,12 @@ public protocol TokenModelContext: Sendable {
 
 extension TokenModelContext {
   public static var readsTogether: Bool { false }
+  public static var readsAhead: Bool { false }
+
+  public mutating func append(_ tokens: [Int], expecting expected: [Int]) throws -> Bool {
+    try append(tokens)
+    return true
+  }
 
   public static func append(
     _ tokens: [[Int]], to contexts: inout [Self], preparingLogits preparesLogits: [Bool]

@@ -1,7 +1,7 @@
 import Foundation
 import GGUFKernels
 
-/// A decoder-only transformer: tokens in, the last position's hidden numbers out.
+/// A decoder-only transformer: tokens in, the last positions' hidden numbers out.
 ///
 /// A pass takes tokens of one sequence or of several through the layers together, so that each row of
 /// weights is read once for all of them. A row of the pass is a token; rows know each other only
@@ -38,12 +38,16 @@ package struct Transformer: Sendable {
     package var tokens: ArraySlice<Int>
     /// What is remembered of the tokens before; made longer.
     package var cache: KeyValueCache
-    /// The last position's hidden numbers after the last norm, once the pass is over.
-    package var last: [Float] = []
+    /// Of how many of the last positions the hidden numbers are kept; at least one.
+    package var keptCount: Int
+    /// These hidden numbers after the last norm, once the pass is over.
+    package var states: [[Float]] = []
 
-    package init(_ tokens: ArraySlice<Int>, after cache: KeyValueCache) {
+    package init(_ tokens: ArraySlice<Int>, after cache: KeyValueCache, keeping keptCount: Int = 1)
+    {
       self.tokens = tokens
       self.cache = cache
+      self.keptCount = keptCount
     }
   }
 
@@ -116,12 +120,15 @@ package struct Transformer: Sendable {
     var row = 0
     for index in readings.indices {
       row += readings[index].tokens.count
-      let input = space.hidden + (row - 1) * p.width
-      readings[index].last = [Float](unsafeUninitializedCapacity: p.width) { buffer, count in
-        guard let base = buffer.baseAddress else { return }
-        compute.kernels.normalize(
-          input, weights.outputNorm, p.width, epsilon: p.normEpsilon, into: base)
-        count = p.width
+      let kept = min(readings[index].keptCount, readings[index].tokens.count)
+      readings[index].states = (row - kept..<row).map { row in
+        [Float](unsafeUninitializedCapacity: p.width) { buffer, count in
+          guard let base = buffer.baseAddress else { return }
+          compute.kernels.normalize(
+            space.hidden + row * p.width, weights.outputNorm, p.width, epsilon: p.normEpsilon,
+            into: base)
+          count = p.width
+        }
       }
     }
   }
