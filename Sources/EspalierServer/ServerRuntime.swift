@@ -223,12 +223,23 @@ enum SchemaWords {
   ///   - isWhole: Whether nothing else holds the model to the schema, so that all of it is told.
   ///   - contextSize: The greatest number of tokens. A description that would take about a quarter of
   ///     it is left out where something else holds the model to the schema.
+  /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where all of the schema has to be told
+  ///   and does not fit.
   static func text(
     for schema: GenerationSchema, isWhole: Bool, contextSize: Int
   ) throws -> String? {
     if isWhole {
-      return "Answer with a JSON value of this JSON Schema and nothing else: "
-        + (try schema.jsonSchema())
+      let text = try schema.jsonSchema()
+      // JSON has fewer than eight bytes a token: the context would be full of the schema alone.
+      guard text.utf8.count / 8 <= contextSize else {
+        throw LanguageModelError.unsupportedGenerationGuide(
+          .init(
+            schemaName: schema.name,
+            debugDescription:
+              "The server takes it neither as a grammar nor as a schema, and told to the model, its "
+              + "\(text.utf8.count) bytes do not fit into a context of \(contextSize) tokens."))
+      }
+      return "Answer with a JSON value of this JSON Schema and nothing else: " + text
     }
     let notation = try TypeNotation(schema).text
     return notation.utf8.count / 3 > contextSize / 4 ? nil : "Answer with JSON: \(notation)"

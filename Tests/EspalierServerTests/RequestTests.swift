@@ -112,6 +112,43 @@ import Testing
     }
   }
 
+  /// A grammar that is long because its schema is does not give way to a weaker form.
+  @Test func longGrammarsOfLongSchemasAreSent() throws {
+    let words = String(repeating: "word ", count: 40)
+    let cases = (0..<1500).map { "\"\(words)\($0)\"" }
+    let schema = try GenerationSchema(
+      jsonSchema: "{\"enum\":[\(cases.joined(separator: ","))]}")
+    let form = try ServerProfile.llamaServer.constraints(for: schema)[0].form
+    guard case .grammar(let text) = form else {
+      Issue.record("not a grammar")
+      return
+    }
+    #expect(text.utf8.count > 256 << 10)
+  }
+
+  /// A server refuses both forms, and the schema is longer than the context: no request is made that
+  /// could only fail, and the error is not about the prompt.
+  @Test func schemasThatCannotBeToldAreErrors() async throws {
+    let server = try StubServer { _ in [.whole(400, #"{"error":{"message":"no such $ref"}}"#)] }
+    defer { server.stop() }
+    let names = (0..<1000).map { "\"a_long_name_\($0)\":{\"type\":\"string\"}" }
+    var options = ServerOptions()
+    options.contextSize = 2048
+    let model = try ServerLanguageModel(
+      url: server.url, model: "m", profile: .llamaServer, options: options)
+    for count in [2, 2] {
+      let error = await #expect(throws: LanguageModelError.self) {
+        try await ask(
+          model, schema: "{\"type\":\"object\",\"properties\":{\(names.joined(separator: ","))}}")
+      }
+      guard case .unsupportedGenerationGuide? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(server.requests.count == count)
+    }
+  }
+
   @Test func strictServersAreAllowedNull() async throws {
     let optional =
       #"{"type":"object","properties":{"a":{"type":"string"},"n":{"type":"integer"}},"required":["a"],"additionalProperties":false}"#

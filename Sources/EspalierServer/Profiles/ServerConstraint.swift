@@ -52,7 +52,9 @@ extension ServerProfile {
     // What cannot be written in the notation is no error: another form carries the schema.
     guard let text = try? schema.jsonSchema(),
       let grammar = try? Grammar(jsonSchema: text, options: .generation),
-      let emitted = try? grammar.emitted(as: field.dialect), emitted.text.utf8.count < 256 << 10
+      let emitted = try? grammar.emitted(as: field.dialect),
+      // Some schemas grow when they are written as rules; one that hardly does is sent at any length.
+      emitted.text.utf8.count <= max(256 << 10, 2 * text.utf8.count)
     else { return nil }
     return ServerConstraint(
       form: .grammar(emitted.text),
