@@ -30,10 +30,8 @@ extension ServerExchange {
       facts.profile.continuation != .none, !broken.validPrefix.isEmpty
     {
       prefix = broken.validPrefix
-      // The same byte would be drawn again where the attempt before stopped here too.
-      if !before.isEmpty, prefix.utf8.count <= before.utf8.count + 1 {
-        prefix = prefix.droppingLastToken
-      }
+      // Nothing holds a model that goes on to the schema. Where it got no further, it begins anew.
+      if !before.isEmpty, prefix.utf8.count <= before.utf8.count + 1 { prefix = "" }
     }
     if prefix.isEmpty {
       corrections = [
@@ -107,31 +105,5 @@ extension ContextOptions.ReasoningLevel {
     case .deep: "high"
     case .custom(let name): name
     }
-  }
-}
-
-extension String {
-  /// JSON that was begun, without its last key, value or sign.
-  fileprivate var droppingLastToken: String {
-    var isInString = false
-    var isEscaped = false
-    var last = 0
-    let bytes = Array(utf8)
-    for (index, byte) in bytes.enumerated() {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = true
-      } else if "{[,:".utf8.contains(byte), index < bytes.count - 1 {
-        last = index + 1
-      }
-    }
-    return String(decoding: bytes[..<last], as: UTF8.self)
   }
 }

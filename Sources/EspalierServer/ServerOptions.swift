@@ -34,8 +34,8 @@ public enum BrokenSchemaPolicy: Sendable, Hashable {
   case fail
   /// The model is told what was wrong and asked again, up to so many times.
   case retry(Int)
-  /// The model goes on after the last byte that was right, up to so many times; where the server
-  /// cannot go on with an answer, it is asked again.
+  /// The model goes on after the last byte that was right, up to so many times. Where the server
+  /// cannot go on with an answer, or that failed at the same place, it is asked again.
   case continueFromLastValidByte(Int)
 
   /// How often the model is asked again.

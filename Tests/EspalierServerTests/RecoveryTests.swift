@@ -109,6 +109,21 @@ import Testing
     #expect(second.contains(#"{"role":"assistant","content":"{\"n\": 1"}"#))
   }
 
+  /// A request that goes on with a prefix carries no grammar: what fails twice at one place is asked
+  /// for from the start, with the grammar.
+  @Test func asksAnewWhereGoingOnDoesNotHelp() async throws {
+    let server = try server([
+      answer(Chunk.pieces(#"{"n": 1, "x"#) + Chunk.end), answer(Chunk.pieces(#", "x"#) + Chunk.end),
+      answer(Chunk.pieces(#"{"n": 3}"#) + Chunk.end),
+    ])
+    defer { server.stop() }
+    let answer = try await ask(
+      try model(server, profile: .llamaServer, .continueFromLastValidByte(2)), schema: Self.object)
+    #expect(answer.text == #"{"n": 3}"#)
+    #expect(server.requests.map { $0.body.contains("\"grammar\"") } == [true, false, true])
+    #expect(server.requests.last?.body.contains("That does not satisfy the schema") == true)
+  }
+
   @Test func continuationSaysSoAtVLLM() async throws {
     let server = try server([
       answer(Chunk.pieces(#"{"n": 1, "x"#) + Chunk.end), answer(Chunk.pieces("}") + Chunk.end),
