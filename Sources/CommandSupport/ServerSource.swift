@@ -8,8 +8,11 @@ package struct ServerSource: Sendable, Equatable {
   /// The name of the model; the first that the server has where nil.
   package var model: String?
 
-  /// Reads `http://localhost:11434#qwen3`; nil for what is no address.
+  /// Reads `http://localhost:11434#qwen3`; nil for what is no address. On this machine the scheme may
+  /// be left out.
   package init?(_ text: String) {
+    let isLocal = ["localhost:", "127.0.0.1:", "[::1]:"].contains { text.hasPrefix($0) }
+    let text = isLocal ? "http://" + text : text
     guard text.hasPrefix("http://") || text.hasPrefix("https://") else { return nil }
     let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
     guard let first = parts.first, let url = URL(string: first), url.host() != nil else {

@@ -23,6 +23,8 @@ import Testing
     }
     #expect(server.url.absoluteString == "http://localhost:11434")
     #expect(server.model == "qwen3:0.6b")
+    #expect(ModelSource("localhost:11434#qwen3:0.6b") == .server(server))
+    #expect(ModelSource("gpu-host:8000") == .file("gpu-host:8000"))
   }
 
   @Test func aScriptDownloadsNothing() async throws {

@@ -119,6 +119,8 @@ struct ChatCommand: AsyncParsableCommand {
       say()
     } catch {
       say("\n\(error.localizedDescription)")
+      // Whoever sits at a terminal may have started the server, too, and can use what it said.
+      if let reason = (error as? any LocalizedError)?.failureReason { say("  \(reason)") }
     }
   }
 }

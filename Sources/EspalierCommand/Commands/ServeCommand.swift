@@ -3,6 +3,7 @@ import CommandSupport
 import EspalierCore
 import EspalierLocal
 import FlyingFox
+import FlyingSocks
 import Foundation
 import ModelServing
 
@@ -45,6 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
       throw Failure.unreadable.report("a model of another server is not served again")
     }
     let server = try ModelServer(model: served(), key: key).server(host: host, port: port)
+    Terminal.writeError(model.line + "\n")
     let announcement = Task {
       try await server.waitUntilListening()
       guard let address = await server.listeningPort else { return }
@@ -54,6 +56,9 @@ struct ServeCommand: AsyncParsableCommand {
     defer { announcement.cancel() }
     do {
       try await server.run()
+    } catch SocketError.failed(_, _, let message) {
+      throw Failure.model.report(
+        "cannot listen at \(host), port \(port): \(message); choose another with --port or --host")
     } catch {
       throw Failure.model.report("cannot listen at \(host), port \(port): \(error)")
     }
