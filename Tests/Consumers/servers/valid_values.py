@@ -10,8 +10,9 @@ Each line of the workload is an object with a `schema` (an object, or its text).
 on loopback (PyPI `xllamacpp`; where that is not installed, the script says so and ends with 0).
 
 Between `espalier generate` and the server stands a relay that counts requests: a value whose request was the only one
-was valid at the first attempt. Beside it the same schemas go to the server's own schema mode. Verdicts are those of
-`jsonschema-rs`. Ends with 1 where a value reached the app that breaks its schema, or a request did not end.
+was valid at the first attempt. Every second value is written while it streams, as a person sees it; the others are handed over whole.
+Beside it the same schemas go to the server's own schema mode. Verdicts are those of `jsonschema-rs`. Ends with 1 where a value reached
+the app that breaks its schema, a request did not end, or a connection is open after the last one.
 """
 import argparse, http.server, json, signal, subprocess, sys, tempfile, threading, time, urllib.error, urllib.request
 
@@ -33,6 +34,8 @@ class Relay(http.server.BaseHTTPRequestHandler):
 
     upstream = ""
     generations = 0
+    open = 0
+    lock = threading.Lock()
     protocol_version = "HTTP/1.0"
 
     def log_message(self, *_):
@@ -45,6 +48,19 @@ class Relay(http.server.BaseHTTPRequestHandler):
         if self.path.endswith("/completions"):
             Relay.generations += 1
         self.relay(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+
+    def setup(self):
+        super().setup()
+        with Relay.lock:
+            Relay.open += 1
+
+    def finish(self):
+        try:
+            super().finish()
+        except OSError:
+            pass
+        with Relay.lock:
+            Relay.open -= 1
 
     def relay(self, body):
         request = urllib.request.Request(self.upstream + self.path, body, {"Content-Type": "application/json"})
@@ -97,7 +113,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--tally", help="a file in which the counts of several runs are added up")
     parser.add_argument("--tokens", type=int, default=256)
-    parser.add_argument("--skip-own-mode", action="store_true")
+    parser.add_argument("--own-rounds", type=int, help="in how many rounds the server's own schema mode is asked too; all where left out")
     parser.add_argument("--only-own-mode", action="store_true", help="for `espalier serve`: its values must be valid")
     arguments = parser.parse_args()
     try:
@@ -171,7 +187,11 @@ def run(arguments, url, jsonschema_rs):
             print(f"  {number:5} {outcome}")
     if times:
         print(f"median seconds a request, the command's start included: {sorted(times)[len(times) // 2]:.2f}")
-    return 1 if bad else 0
+    deadline = time.monotonic() + 10
+    while Relay.open and time.monotonic() < deadline:
+        time.sleep(0.1)
+    print(f"connections that are still open: {Relay.open}")
+    return 1 if bad or Relay.open else 0
 
 
 def count(table, outcome):
@@ -190,10 +210,11 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
                 bad += ask_own_mode(arguments, identity, schema, validator, url, prompt, own)
                 continue
             before, start = Relay.generations, time.monotonic()
+            streams = round % 2 == 1
             try:
                 done = subprocess.run(
-                    [arguments.espalier, "generate", file.name, prompt, "--model", relay_url, "--json",
-                     "--maximum-tokens", str(arguments.tokens)],
+                    [arguments.espalier, "generate", file.name, prompt, "--model", relay_url,
+                     "--maximum-tokens", str(arguments.tokens)] + ([] if streams else ["--json"]),
                     capture_output=True, text=True, timeout=300,
                 )
             except subprocess.TimeoutExpired:
@@ -203,7 +224,9 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
             times.append(time.monotonic() - start)
             attempts = Relay.generations - before
             if done.returncode == 0:
-                value = json.loads(done.stdout)["value"]
+                # A value that was begun again stands on a line of its own.
+                written = json.loads(done.stdout.splitlines()[-1])
+                value = written if streams else written["value"]
                 if not validator.is_valid(value):
                     count(ours, "INVALID")
                     bad += 1
@@ -219,7 +242,7 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
             else:
                 count(ours, "error: other")
                 print(f"{identity}: {done.stderr.strip().splitlines()[-1][:300]}")
-            if not arguments.skip_own_mode:
+            if arguments.own_rounds is None or round < arguments.own_rounds:
                 ask_own_mode(arguments, identity, schema, validator, url, prompt, own)
     return bad
 
