@@ -22,8 +22,10 @@ struct ServeProblem: Error {
     switch error {
     case let problem as ServeProblem: self = problem
     case LanguageModelError.contextSizeExceeded(let payload):
-      self.init(
-        400, payload.debugDescription, at: "messages", code: "context_length_exceeded")
+      // A request has the option under the name that its route gives it.
+      let message = payload.debugDescription.replacing(
+        "'maximumResponseTokens'", with: "the limit of tokens")
+      self.init(400, message, at: "messages", code: "context_length_exceeded")
     case LanguageModelError.unsupportedGenerationGuide(let payload):
       self.init(
         400, "The schema cannot be honoured: \(payload.debugDescription)", at: "response_format",

@@ -230,6 +230,17 @@ private struct MeasuredModel: TokenProbabilityModel {
     }
   }
 
+  /// The advice of a model is about options of Swift, which no request has.
+  @Test func limitsAreCalledAsRequestsCallThem() {
+    let error = LanguageModelError.contextSizeExceeded(
+      .init(
+        contextSize: 8, tokenCount: 9,
+        debugDescription: "No room. Raise 'maximumResponseTokens' or shorten the transcript."))
+    #expect(
+      ServeProblem(error).message
+        == "No room. Raise the limit of tokens or shorten the transcript.")
+  }
+
   @Test func textEndsBeforeItsStop() {
     for (pieces, expected) in [
       (["ab", "cSTO", "Pd"], "abc"), (["abS", "TOx"], "abSTOx"), (["STOP"], ""), (["abS"], "abS"),

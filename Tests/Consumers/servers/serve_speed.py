@@ -115,7 +115,7 @@ def main():
         urls["llama-server"] = "http://127.0.0.1:8969"
         for url in urls.values():
             for number in range(3):
-                ask(url, number, "schema", 16)
+                ask(url, number, "schema", arguments.tokens)
         print("| answers | clients | server | requests a second | tokens a second | first token p50 | p99 |")
         print("|---|---|---|---|---|---|---|")
         for kind in arguments.kinds:
