@@ -35,7 +35,7 @@ struct SchemaBreak: Error {
 
   /// The error that an app sees.
   func error(server: String) -> ServerError {
-    let subject = tool.map { "The arguments for the tool '\($0)'" } ?? "The value"
+    let subject = tool.map { "The call of the tool '\($0)'" } ?? "The value"
     switch kind {
     case .truncated:
       return ServerError(
