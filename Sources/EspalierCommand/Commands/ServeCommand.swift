@@ -45,7 +45,10 @@ struct ServeCommand: AsyncParsableCommand {
     if case .server = ModelSource(model.model) {
       throw Failure.unreadable.report("a model of another server is not served again")
     }
-    let server = try ModelServer(model: served(), key: key).server(host: host, port: port)
+    let modelServer = ModelServer(model: try served(), key: key)
+    guard let server = try? modelServer.server(host: host, port: port) else {
+      throw Failure.unreadable.report("'\(host)' is no IP address; --host takes one, or localhost")
+    }
     Terminal.writeError(model.line + "\n")
     let announcement = Task {
       try await server.waitUntilListening()
