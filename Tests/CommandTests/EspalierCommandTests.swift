@@ -155,6 +155,14 @@ import Testing
       list.exitCode == 0 && list.output.contains(#""file":"SmolLM2-135M-Instruct.Q4_1.gguf""#))
   }
 
+  @Test func serveSaysWhyItDoesNotListen() async throws {
+    let open = try await espalier("serve", "--host", "0.0.0.0", "--port", "0")
+    #expect(open.exitCode == 2 && open.errors.contains("--key-variable"))
+    let wrong = try await espalier(
+      "serve", "--host", "300.1.1.1", "--port", "0", "--key-variable", "PATH")
+    #expect(wrong.exitCode == 2 && wrong.errors.contains("'300.1.1.1' is no IP address"))
+  }
+
   @Test func completionScriptsAndHelp() async throws {
     for shell in ["bash", "zsh", "fish"] {
       let script = try await espalier("--generate-completion-script", shell)
