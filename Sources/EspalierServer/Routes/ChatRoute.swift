@@ -34,28 +34,11 @@ enum ChatRoute {
     if request.continuesLastMessage, profile.continuation == .continueFinalMessage {
       body = body.adding(["continue_final_message": true, "add_generation_prompt": false])
     }
-    return constrained(body, request, profile).adding(extra: request.extraFields)
-  }
-
-  private static func constrained(
-    _ body: GeneratedContent, _ request: ServerRequest, _ profile: ServerProfile
-  ) -> GeneratedContent {
-    switch request.constraint {
-    case .grammar(let text)?: return body.adding(grammar: text, in: profile.grammar)
-    case .schema(let text)?:
-      guard let schema = try? GeneratedContent(json: text) else { return body }
-      return body.adding([
-        "response_format": GeneratedContent.members([
-          "type": "json_schema",
-          "json_schema": GeneratedContent.members([
-            "name": request.plainSchemaName,
-            "strict": profile.schemaField == .strictJSONSchema ? true : nil,
-            "schema": schema,
-          ]),
-        ])
+    return body.adding(constraintOf: request, profile) { schema in
+      body.adding([
+        "response_format": GeneratedContent.members(["type": "json_schema", "json_schema": schema])
       ])
-    case .instructions?, nil: return body
-    }
+    }.adding(extra: request.extraFields)
   }
 
   static func message(_ message: ServerRequest.Message) -> GeneratedContent {

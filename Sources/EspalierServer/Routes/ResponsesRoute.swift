@@ -28,22 +28,10 @@ enum ResponsesRoute {
         "tool_choice": request.toolChoice.content { .members(["type": "function", "name": $0]) },
       ])
     }
-    switch request.constraint {
-    case .schema(let text)?:
-      if let schema = try? GeneratedContent(json: text) {
-        body = body.adding([
-          "text": GeneratedContent.members([
-            "format": GeneratedContent.members([
-              "type": "json_schema", "name": request.plainSchemaName,
-              "strict": profile.schemaField == .strictJSONSchema ? true : nil, "schema": schema,
-            ])
-          ])
-        ])
-      }
-    case .grammar(let text)?: body = body.adding(grammar: text, in: profile.grammar)
-    case .instructions?, nil: break
-    }
-    return body.adding(extra: request.extraFields)
+    return body.adding(constraintOf: request, profile) { schema in
+      let format = GeneratedContent.members(["type": "json_schema"]).adding(extra: schema)
+      return body.adding(["text": GeneratedContent.members(["format": format])])
+    }.adding(extra: request.extraFields)
   }
 
   private static func items(_ message: ServerRequest.Message) -> [GeneratedContent] {

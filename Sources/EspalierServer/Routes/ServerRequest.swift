@@ -81,6 +81,27 @@ extension GeneratedContent {
     }
   }
 
+  /// A body with what holds the answer to its schema; the same where the model alone is told of it.
+  ///
+  /// - Parameter addingSchema: The body with a schema under its name, where the route has it.
+  func adding(
+    constraintOf request: ServerRequest, _ profile: ServerProfile,
+    addingSchema: (GeneratedContent) -> GeneratedContent
+  ) -> GeneratedContent {
+    switch request.constraint {
+    case .grammar(let text)?: return adding(grammar: text, in: profile.grammar)
+    case .schema(let text)?:
+      guard let schema = try? GeneratedContent(json: text) else { return self }
+      return addingSchema(
+        .members([
+          "name": request.plainSchemaName,
+          "strict": profile.schemaField == .strictJSONSchema ? true : nil,
+          "schema": schema,
+        ]))
+    case .instructions?, nil: return self
+    }
+  }
+
   /// A body with what the app adds to it.
   func adding(extra: GeneratedContent?) -> GeneratedContent {
     guard let members = extra?.asMembers, case .structure(var structure) = value else {
