@@ -111,8 +111,25 @@ class Generator:
             (0.12, lambda: {"not": inner()}),
             (0.1, lambda: {self.one(["anyOf", "oneOf", "allOf"]): branches()}),
             (0.06, lambda: {"if": inner(), "then": inner(), "else": inner()}),
+            (0.05, lambda: {"allOf": self.conditions(depth)}),
             # Below the top, where it does not lead back to itself at once.
             (0.08 if depth > 0 else 0, lambda: {"$ref": self.one(["#", "#/$defs/x"])}),
+        ]
+
+    def conditions(self, depth):
+        """Conditions on a member, or on a member of a member, for what another member must be."""
+        name, within, decided = self.one(NAMES), self.one(NAMES), self.one(NAMES)
+        required = {"required": [name]} if self.chance(0.5) else {}
+
+        def condition(value):
+            if self.chance(0.3):
+                return {"properties": {name: {"const": value}}} | required
+            inner = {"properties": {within: {"const": value}}, "required": [within]}
+            return {"properties": {name: inner}} | required
+
+        return [
+            {"if": condition(value), "then": {"properties": {decided: self.schema(depth + 1)}}}
+            for value in self.random.sample(SCALARS, self.random.randint(2, 8))
         ]
 
     def distinct(self, count):

@@ -11,7 +11,63 @@ import Testing
     #"{"type":"object","properties":{"a":{"enum":[1,"abcabc"]},"ab":{"type":"boolean"}},"required":["ab"],"additionalProperties":false}"#,
     #"{"oneOf":[{"enum":["a","aaaa"]},{"type":"array","items":{"type":"null"},"minItems":1,"maxItems":2}]}"#,
     #"{"type":"integer","minimum":7,"maximum":120,"not":{"const":0}}"#,
+    #"{"type":"object","patternProperties":{"^[ab]b?$":{"enum":[1,22]}},"additionalProperties":false,"minProperties":2,"maxProperties":2}"#,
   ]
+
+  /// Without an end to their keys or values.
+  static let endless = [
+    #"{"type":"object","minProperties":3,"not":{"propertyNames":{"enum":["a","bc"]}}}"#,
+    #"{"type":"object","propertyNames":{"pattern":"^a*b?$"},"additionalProperties":{"type":"null"},"minProperties":2}"#,
+    recursive,
+  ]
+
+  /// What one member must and another must not be, on two levels: each level has its own classes of
+  /// keys, whose minimal texts are found from those of the level below.
+  static let recursive = """
+    {"type":"object","oneOf":[
+     {"allOf":[{"patternProperties":{"x":{"$ref":"#/$defs/p"}}},
+      {"not":{"patternProperties":{"x":{"not":{"$ref":"#/$defs/p"}}}}}]},
+     {"allOf":[{"patternProperties":{"y":{"$ref":"#/$defs/q"}}},
+      {"not":{"patternProperties":{"y":{"not":{"$ref":"#/$defs/p"}}}}}]}],
+     "$defs":{
+      "p":{"type":"object","not":{"patternProperties":{"z":{"not":{"type":"string","pattern":"55"}}}}},
+      "q":{"type":"object","patternProperties":{"z":{"type":"string","pattern":"66"}}}}}
+    """
+
+  /// The mask within a budget holds the tokens after which the shortest completion fits.
+  @Test(arguments: schemas + endless, [CompilationOptions.generation, .validation])
+  func budgetsAskForTheShortestCompletion(schema: String, options: CompilationOptions) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: options)
+    for seed in UInt64(0)..<4 {
+      var generator = SeededGenerator(seed: seed)
+      var matcher = Matcher(grammar: grammar, vocabulary: Self.words)
+      for step in 0..<12 {
+        let all = matcher.allowedTokens().tokens
+        let least = matcher.completionTokenCount()
+        for budget in [least - 1, least, least + 2] {
+          var expected: [Int] = []
+          for token in all {
+            var fork = matcher
+            try fork.accept(token)
+            if token == Self.words.endOfSequence || fork.completionTokenCount() < budget {
+              expected.append(token)
+            }
+          }
+          let found = matcher.allowedTokens(within: budget).tokens
+          let shown = "budget \(budget) at step \(step), seed \(seed)"
+          if expected.isEmpty {
+            #expect(found.count == 1, "\(shown)")
+          } else {
+            #expect(found == expected, "\(shown)")
+          }
+        }
+        guard let token = all.randomElement(using: &generator),
+          token != Self.words.endOfSequence
+        else { break }
+        try matcher.accept(token)
+      }
+    }
+  }
 
   static let words = try! Vocabulary(
     tokens: (0..<128).map { [UInt8($0)] }

@@ -87,6 +87,72 @@ import Testing
     }
   }
 
+  /// Every short text against its value, and what leads nowhere against all longer ones.
+  @Test(arguments: [
+    #"{"multipleOf":7}"#, #"{"multipleOf":0.3}"#, #"{"multipleOf":20}"#,
+    #"{"type":"integer","multipleOf":2.5}"#, #"{"multipleOf":2,"not":{"multipleOf":5}}"#,
+    #"{"multipleOf":15,"minimum":0}"#, #"{"multipleOf":15,"maximum":0}"#,
+    #"{"allOf":[{"multipleOf":4},{"multipleOf":0.6}]}"#,
+  ])
+  func multiplesAreThoseOfTheStep(schema: String) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .validation)
+    let free = try Grammar(jsonSchema: #"{"type":"number"}"#, options: .validation)
+    let checks = Self.multiples(schema)
+    var pending: [(text: [UInt8], found: Matcher?, number: Matcher)] = [
+      (
+        [], Matcher(grammar: grammar, vocabulary: .singleBytes),
+        Matcher(grammar: free, vocabulary: .singleBytes)
+      )
+    ]
+    while let next = pending.popLast() {
+      let text = next.text
+      var (found, number) = (next.found, next.number)
+      if number.canEnd() {
+        let isAllowed = checks(ExactDecimal(text) ?? ExactDecimal())
+        let canEnd = found?.canEnd() ?? false
+        #expect(canEnd == isAllowed, "\(String(decoding: text, as: UTF8.self)) under \(schema)")
+      }
+      if text.count == 6 { continue }
+      for byte in Array("0152.e-".utf8) {
+        var longer = number
+        guard (try? longer.accept(bytes: [byte])) != nil else { continue }
+        var after = found
+        if (try? after?.accept(bytes: [byte])) == nil { after = nil }
+        pending.append((text + [byte], after, longer))
+      }
+    }
+  }
+
+  private static func multiples(_ schema: String) -> (ExactDecimal) -> Bool {
+    func isMultiple(_ value: ExactDecimal, _ step: String) -> Bool {
+      value.isMultiple(of: ExactDecimal(Array(step.utf8)) ?? ExactDecimal(1))
+    }
+    switch schema {
+    case #"{"multipleOf":7}"#: return { isMultiple($0, "7") }
+    case #"{"multipleOf":0.3}"#: return { isMultiple($0, "0.3") }
+    case #"{"multipleOf":20}"#: return { isMultiple($0, "20") }
+    case #"{"type":"integer","multipleOf":2.5}"#:
+      return { $0.isInteger && isMultiple($0, "2.5") }
+    case #"{"multipleOf":2,"not":{"multipleOf":5}}"#:
+      return { isMultiple($0, "2") && !isMultiple($0, "5") }
+    case #"{"multipleOf":15,"minimum":0}"#: return { isMultiple($0, "15") && !$0.isNegative }
+    case #"{"multipleOf":15,"maximum":0}"#:
+      return { isMultiple($0, "15") && ($0.isNegative || $0.isZero) }
+    default: return { isMultiple($0, "4") && isMultiple($0, "0.6") }
+    }
+  }
+
+  /// A long number goes through few states, whatever its digits.
+  @Test(arguments: ["7", "142857", "10"])
+  func longNumbersTakeLittleMemory(digits: String) throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"integer","multipleOf":7}"#, options: .validation)
+    let before = grammar.cachedByteCount
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: String(repeating: digits, count: 20_000 / digits.count).utf8)
+    #expect(grammar.cachedByteCount < before + 1 << 20)
+  }
+
   /// Adds the spellings of some values that begin with a text and have at most seven characters: four
   /// more than the texts that are asked about, so that an exponent can still make up for any of these.
   private static func addSpellings(

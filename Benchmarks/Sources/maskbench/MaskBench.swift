@@ -33,7 +33,13 @@ struct MaskBench: ParsableCommand {
   var check = 0
   @Option(help: "The seed of the tokens to compare.") var seed: UInt64 = 1
   @Option(help: "The memory that a grammar may keep, in megabytes.") var memory = 64
+  @Option(help: "The most alternatives that one place of a schema may have.")
+  var alternatives = CompilationOptions.Limits().alternatives
+  @Option(help: "The most states of the regular languages that have their transitions.")
+  var states = CompilationOptions.Limits().states
   @Option(help: "Measure one warm grammar on so many threads instead.") var threads = 1
+  @Option(help: "Measure masks within so many tokens more than the shortest completion instead.")
+  var budget: Int?
   @Flag(help: "Give verdicts only: accept bytes without any mask.") var verdictsOnly = false
   @Flag(help: "Print every schema that is not fully right.") var verbose = false
 
@@ -90,6 +96,8 @@ struct MaskBench: ParsableCommand {
     var options = CompilationOptions.validation
     if policy == .generation { options.propertyOrder = .declared }
     options.limits.memory = memory << 20
+    options.limits.alternatives = alternatives
+    options.limits.states = states
     return options
   }
 
@@ -116,15 +124,20 @@ struct MaskBench: ParsableCommand {
     for (place, test) in record.tests.enumerated() {
       var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
       var reason: String?
+      var hasMetLimit = false
       for (position, token) in test.tokens.enumerated() {
         let before = clock.now()
         var isAllowed = true
         var filled = before
-        if !verdictsOnly {
+        if let budget {
+          _ = matcher.allowedTokens(within: matcher.shortestCompletionTokens().count + budget)
+          filled = clock.now()
+          hasMetLimit = hasMetLimit || matcher.reachedLimit != nil
+        } else if !verdictsOnly {
           matcher.fill(&bits)
           filled = clock.now()
           isAllowed = bits[token]
-          if let limit = matcher.reachedLimit { reason = "\(limit) at token \(position)" }
+          hasMetLimit = hasMetLimit || matcher.reachedLimit != nil
         }
         if check > 0 { checker.compare(matcher, bits, record.id, position) }
         do {
@@ -147,6 +160,10 @@ struct MaskBench: ParsableCommand {
       }
       if taken >= maxTokens { break }
       if reason == nil, !matcher.canEnd() { reason = "end not allowed" }
+      if hasMetLimit || matcher.reachedLimit != nil {
+        result.undecided += 1
+        continue
+      }
       if let reason, test.valid { result.falseRejects.append(.init(index: place, reason: reason)) }
       if reason == nil, !test.valid { result.falseAccepts.append(place) }
     }
@@ -174,7 +191,8 @@ struct MaskBench: ParsableCommand {
     print(
       "\(summary.schemas) schemas, \(summary.passing) fully right, "
         + "\(summary.compileErrors) not compiled, \(summary.falseRejects) valid refused, "
-        + "\(summary.falseAccepts) invalid accepted; "
+        + "\(summary.falseAccepts) invalid accepted, "
+        + "\(results.reduce(0) { $0 + $1.undecided }) undecided; "
         + "vocabulary \(Int(summary.initMilliseconds)) ms; the clock's floor \(clock.floor) ns")
     func line(_ name: String, _ values: [Int]) {
       let sorted = values.sorted()

@@ -22,6 +22,8 @@ struct SchemaResult: Encodable {
   var stepNanoseconds: [Int] = []
   var falseRejects: [FalseReject] = []
   var falseAccepts: [Int] = []
+  /// How many instances met a limit.
+  var undecided = 0
   var compileError: String?
   var compileNanoseconds: Int?
   var firstMaskNanoseconds: Int?
@@ -33,6 +35,7 @@ struct SchemaResult: Encodable {
     case stepNanoseconds = "step_ns"
     case falseRejects = "false_reject"
     case falseAccepts = "false_accept"
+    case undecided
     case compileError = "compile_error"
     case compileNanoseconds = "compile_ns"
     case firstMaskNanoseconds = "ttfm_ns"
@@ -51,7 +54,9 @@ struct SchemaResult: Encodable {
     }
   }
 
-  var isRight: Bool { compileError == nil && falseRejects.isEmpty && falseAccepts.isEmpty }
+  var isRight: Bool {
+    compileError == nil && falseRejects.isEmpty && falseAccepts.isEmpty && undecided == 0
+  }
 }
 
 /// The head of a result file.

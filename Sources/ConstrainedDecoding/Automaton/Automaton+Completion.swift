@@ -183,6 +183,8 @@ extension Automaton {
         break
       }
       guard let member = shortestMember(object, state, used, after: start.keys) else { break }
+      // A member after which the same ones must come leads no nearer to the end: others are known later.
+      if member.state == state, phase != .afterComma { break }
       if phase == .afterValue { text.append(UInt8(ascii: ",")) }
       text += [0x22] + member.key + Array("\":".utf8) + member.value
       used.insert(member.key)
@@ -311,14 +313,9 @@ extension Automaton {
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
           let after = obligations.nextTuple(tuple, byte)
           guard obligations.keyTuples.word(1, of: after) != RegularLanguages.dead else { continue }
-          // With patterns a tuple is gone through by one key more than there are to repeat; without,
-          // keys differ by their text.
-          let isFree = obligations.keyTuples.length(of: after) == 2
-          if isFree, byte > 0x7A || next.count > 64 { continue }
-          if !isFree {
-            guard visits[after, default: 0] <= used.count else { continue }
-            visits[after, default: 0] += 1
-          }
+          // A tuple is gone through by one key more than there are to repeat.
+          guard visits[after, default: 0] <= used.count else { continue }
+          visits[after, default: 0] += 1
           next.append((after, text + [byte]))
         }
         if next.count > 4096 { return nil }

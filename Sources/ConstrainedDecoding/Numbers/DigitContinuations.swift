@@ -98,7 +98,7 @@ extension NumberAutomaton {
     let takesExponent = spelling == .any && constraint.spelledAsInteger != true
     guard isStart || place == .digits || takesExponent && (place == .point || place == .fraction)
     else { return .unknown }
-    let text = Array(states[state].dropFirst(2))
+    let text = NumberText.bytes(states[state].dropFirst(2))
     let isNegative = text.first == 0x2D
     let near = isNegative ? constraint.upper.map(Self.negated) : constraint.lower
     let far = isNegative ? constraint.lower.map(Self.negated) : constraint.upper

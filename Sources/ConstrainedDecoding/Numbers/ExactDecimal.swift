@@ -135,23 +135,13 @@ extension ExactDecimal {
   package func isMultiple(of divisor: ExactDecimal) -> Bool {
     if isZero { return true }
     if divisor.isZero { return false }
-    // digits × 10^shift must be divisible by the divisor's digits.
+    // digits × 10^shift must be divisible by the divisor's digits. These digits end in no zero: they
+    // are no multiple of ten.
     var shift = exponent - divisor.exponent
+    if shift < 0 { return false }
     guard divisor.digits.count <= 18 else { return isMultipleByLongDivision(of: divisor) }
     var modulus: UInt64 = 0
     for digit in divisor.digits { modulus = modulus * 10 + UInt64(digit) }
-    if shift < 0 {
-      // digits ÷ (modulus × 10^-shift): the digits end in no zero, so that a factor of 10 in the
-      // divisor can only be matched by spare factors of 2 and 5, of which trailing zeros have none.
-      let needed = -shift
-      guard needed <= 40, digits.count <= 4096 else { return false }
-      var scaled = divisor
-      scaled.exponent = 0
-      scaled.digits += [UInt8](repeating: 0, count: needed)
-      var value = self
-      value.exponent = 0
-      return value.remainderIsZero(dividingBy: scaled.digits)
-    }
     var remainder: UInt64 = 0
     for digit in digits {
       remainder = (remainder &* 10 &+ UInt64(digit)) % modulus
@@ -168,22 +158,10 @@ extension ExactDecimal {
   }
 
   private func isMultipleByLongDivision(of divisor: ExactDecimal) -> Bool {
-    let shift = exponent - divisor.exponent
-    guard abs(shift) <= 4096, digits.count <= 4096 else { return false }
-    var value = digits
-    var by = divisor.digits
-    if shift >= 0 {
-      value += [UInt8](repeating: 0, count: shift)
-    } else {
-      by += [UInt8](repeating: 0, count: -shift)
-    }
-    var whole = ExactDecimal()
-    whole.digits = value
-    return whole.remainderIsZero(dividingBy: by)
-  }
-
-  private func remainderIsZero(dividingBy divisor: [UInt8]) -> Bool {
-    Self.remainder(of: digits, dividingBy: divisor).isEmpty
+    // More zeros than the divisor can have factors of two or five change nothing.
+    let zeros = min(exponent - divisor.exponent, 4 * divisor.digits.count)
+    let whole = digits + [UInt8](repeating: 0, count: zeros)
+    return Self.remainder(of: whole, dividingBy: divisor.digits).isEmpty
   }
 
   /// What is left of an integer, digit by digit; no digits where nothing is.

@@ -72,9 +72,11 @@ struct NumberAutomaton {
   /// By constraint, the values that it lists.
   private var lists: [ListedNumbers?] = []
   private var kinds: [Kind] = []
+  /// By constraint, what the residues of its numbers are taken by, or zero (``residueModulus(of:)``).
+  private var moduli: [Int] = []
   private var indices: [NumberConstraint: Int] = [:]
   private var withoutExclusions: [Int: Int] = [:]
-  /// `[freedom, place]` or `[3 + constraint, place, bytes…]`.
+  /// `[freedom, place]` or `[3 + constraint, place, runs of bytes…]` (``NumberText``).
   private(set) var states = SequenceInterner()
   private var transitions = FlatMap()
   /// By state: -1 where it has not been asked, else whether the number may end.
@@ -100,6 +102,7 @@ struct NumberAutomaton {
     constraints.append(constraint)
     lists.append(ListedNumbers(constraint, spelling))
     kinds.append(Kind(constraint))
+    moduli.append(Self.residueModulus(of: constraint))
     indices[constraint] = constraints.count - 1
     return constraints.count - 1
   }
@@ -122,19 +125,19 @@ struct NumberAutomaton {
     var result = false
     if let place = Place(rawValue: words[1]), place.mayEnd {
       let tag = Int(words[0])
-      result = tag < 3 || admits(tag - 3, place, words.dropFirst(2))
+      result = tag < 3 || admits(tag - 3, place, NumberText.bytes(words.dropFirst(2)))
     }
     ends[Int(state)] = result ? 1 : 0
     return result
   }
 
-  private func admits(_ index: Int, _ place: Place, _ text: ArraySlice<UInt32>) -> Bool {
+  private func admits(_ index: Int, _ place: Place, _ text: [UInt8]) -> Bool {
     if let wanted = constraints[index].spelledAsInteger,
       wanted != (place == .zero || place == .digits)
     {
       return false
     }
-    guard let value = ExactDecimal(text.lazy.map { UInt8($0) }) else { return false }
+    guard let value = ExactDecimal(text) else { return false }
     return lists[index]?.contains(value) ?? constraints[index].admits(value)
   }
 
@@ -155,7 +158,7 @@ struct NumberAutomaton {
       return freedom.allows(place) ? free(freedom, place) : Self.dead
     }
     let constraint = Int(tag) - 3
-    let text = words.dropFirst(2).map { UInt8($0) } + [byte]
+    let text = NumberText.bytes(words.dropFirst(2)) + [byte]
     if constraints[constraint].spelledAsInteger == true, !Freedom.integer.allows(place) {
       return Self.dead
     }
@@ -194,6 +197,8 @@ struct NumberAutomaton {
       text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
       return free(constraint.onlyIntegers ? .integer : .decimal, place)
+    } else if moduli[index] > 0, Self.isDecidedByResidue(text, under: constraint, at: place) {
+      text = Self.residue(of: text, by: moduli[index])
     } else {
       text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
@@ -229,7 +234,7 @@ struct NumberAutomaton {
   }
 
   private mutating func state(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
-    states.intern([UInt32(index) + 3, place.rawValue] + text.map { UInt32($0) })
+    states.intern([UInt32(index) + 3, place.rawValue] + NumberText.runs(text))
   }
 
   /// Whether a text can only go on to numbers above all bounds, of which only the last decimal place

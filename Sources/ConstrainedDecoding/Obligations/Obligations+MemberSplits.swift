@@ -15,10 +15,15 @@ struct MemberSplit {
 /// Other atoms split in two, each, where both can be and the formula tells them apart. Where a value
 /// comes before its discriminator, a split for every subset of a hundred branches would be made; then
 /// the discriminator is decided first, in advance: each of its values is a kind, and must come later.
+/// A member whose value lists nothing can be decided in advance too, where it has fewer kinds: with
+/// `{"meta": {"degree": n}}` as the condition of what `data` must be, the kinds of `data` would be the
+/// subsets of what follows for any `n`, and those of `meta` exclude each other.
 extension Obligations {
   /// More subschemas of containers than this are not told apart before another member is decided in
   /// advance.
   private static let mostHeavy = 3
+  /// More kinds than this are not told apart before it is tried to decide another member in advance.
+  private static let mostKinds = 64
 
   /// The kinds of values that a member can have whose values meet a goal.
   ///
@@ -78,18 +83,43 @@ extension Obligations {
     }
     let formula = alternatives.formulas.assigning(known, in: formula)
     if formula == ObjectFormulas.never { return }
-    if listing.count < 2 { return splitInTwo(formula, goal, listing + others, into: &search) }
+    if listing.count < 2 { return splitEach(formula, goal, listing + others, into: &search) }
     let cases = FormulaCases(formula, listing, &alternatives.formulas)
     for group in groups(of: listing) {
       let kind = self.goal(goal, and: literals(group.atoms, without: group.excluded))
       guard isSatisfiable(kind) else { continue }
       let left = cases.formula(where: group.atoms, &alternatives.formulas)
-      splitInTwo(left, kind, others, into: &search)
+      splitEach(left, kind, others, into: &search)
     }
     let rest = self.goal(goal, and: literals([], without: listing))
     guard isSatisfiable(rest) else { return }
     let left = cases.formula(where: [], &alternatives.formulas)
-    splitInTwo(left, rest, others, into: &search)
+    splitEach(left, rest, others, into: &search)
+  }
+
+  /// Splits values by each of some atoms. Where that makes many kinds, another member is decided in
+  /// advance, if fewer are left then.
+  private mutating func splitEach(
+    _ formula: ObjectFormulas.ID, _ goal: Goal, _ atoms: [ObjectFormulas.Atom],
+    into search: inout SplitSearch
+  ) {
+    let few = min(Self.mostKinds, search.limit)
+    var own = SplitSearch(limit: few)
+    splitInTwo(formula, goal, atoms, into: &own)
+    if !own.isOver { return search.found.append(contentsOf: own.found) }
+    let beside = membersBeside(formula, atoms, of: atoms).map { member in
+      member.atoms.filter {
+        isDiscriminator(Int(alternatives.formulas.atoms[Int($0)].literal >> 1))
+      }
+    }
+    if let deciding = beside.max(by: { $0.count < $1.count }),
+      let decided = kinds(of: deciding, in: formula, atMost: few)
+    {
+      var other = SplitSearch(limit: few)
+      for formula in decided { splitInTwo(formula, goal, atoms, into: &other) }
+      if !other.isOver { return search.found.append(contentsOf: other.found) }
+    }
+    splitInTwo(formula, goal, atoms, into: &search)
   }
 
   /// The groups of the values that some atoms list.
@@ -158,6 +188,20 @@ extension Obligations {
       || node.hasOwnAssertions(.array)
   }
 
+  /// Whether a subschema says of a value no more than its type or some scalars that it is, and of an
+  /// object which members it has and the same of these: such conditions mostly exclude each other, and
+  /// the values that fail them are cheap to describe.
+  private func isDiscriminator(_ id: SchemaNode.ID) -> Bool {
+    let node = graph.nodes[id]
+    if node.boolean != nil || graph.listsScalars(id) { return true }
+    guard JSONTypes.each.allSatisfy({ node.isFlat($0) }),
+      JSONTypes.each.allSatisfy({ $0 == .object || !node.hasOwnAssertions($0) }),
+      node.patternProperties.isEmpty, node.additionalProperties == nil, node.propertyNames == nil,
+      node.minProperties == nil, node.maxProperties == nil
+    else { return false }
+    return node.properties.allSatisfy { isDiscriminator($0.schema) }
+  }
+
   // MARK: Deciding another member in advance
 
   /// The formula for each kind of values of another member that decides between some atoms; `nil`
@@ -166,27 +210,15 @@ extension Obligations {
     _ formula: ObjectFormulas.ID, beside atoms: [ObjectFormulas.Atom],
     of own: [ObjectFormulas.Atom]
   ) -> [ObjectFormulas.ID]? {
-    let wanted = Set(atoms)
-    let own = Set(own)
-    var listing: [SchemaNode.Name: [ObjectFormulas.Atom]] = [:]
-    var order: [SchemaNode.Name] = []
-    var seen = Set<ObjectFormulas.Atom>()
-    for part in alternatives.formulas.conjuncts(of: formula) {
-      let support = alternatives.formulas.support(of: part)
-      guard support.contains(where: { wanted.contains($0 >> 1) }) else { continue }
-      for signed in support where !own.contains(signed >> 1) && seen.insert(signed >> 1).inserted {
-        guard
-          case .member(let name, let literal) = alternatives.formulas.atoms[Int(signed >> 1)],
-          graph.listsScalars(Int(literal >> 1))
-        else { continue }
-        if listing[name] == nil { order.append(name) }
-        listing[name, default: []].append(signed >> 1)
+    let listing = membersBeside(formula, atoms, of: own).compactMap { member in
+      let deciding = member.atoms.filter {
+        graph.listsScalars(Int(alternatives.formulas.atoms[Int($0)].literal >> 1))
       }
+      return deciding.isEmpty ? nil : (name: member.name, atoms: deciding)
     }
-    guard
-      let name = order.max(by: { listing[$0]?.count ?? 0 < listing[$1]?.count ?? 0 }),
-      let deciding = listing[name]
-    else { return nil }
+    guard let (name, deciding) = listing.max(by: { $0.atoms.count < $1.atoms.count }) else {
+      return nil
+    }
     let cases = FormulaCases(formula, deciding, &alternatives.formulas)
     let isThere = alternatives.formulas.atom(
       .member(name, literal: Self.literal(graph.anything)))
@@ -202,6 +234,76 @@ extension Obligations {
     let left = cases.formula(where: [], &alternatives.formulas)
     let later = deciding.map { alternatives.formulas.formula($0, isNegated: true) }
     result.append(alternatives.formulas.all([left] + later))
+    return result
+  }
+
+  /// The other members that the parts of a formula with some atoms speak of, with their atoms there.
+  ///
+  /// - Parameter own: All atoms of the member itself.
+  private func membersBeside(
+    _ formula: ObjectFormulas.ID, _ atoms: [ObjectFormulas.Atom],
+    of own: [ObjectFormulas.Atom]
+  ) -> [(name: SchemaNode.Name, atoms: [ObjectFormulas.Atom])] {
+    let wanted = Set(atoms)
+    let own = Set(own)
+    var members: [SchemaNode.Name: [ObjectFormulas.Atom]] = [:]
+    var order: [SchemaNode.Name] = []
+    var seen = Set<ObjectFormulas.Atom>()
+    for part in alternatives.formulas.conjuncts(of: formula) {
+      let support = alternatives.formulas.support(of: part)
+      guard support.contains(where: { wanted.contains($0 >> 1) }) else { continue }
+      for signed in support where !own.contains(signed >> 1) && seen.insert(signed >> 1).inserted {
+        guard case .member(let name, _) = alternatives.formulas.atoms[Int(signed >> 1)] else {
+          continue
+        }
+        if members[name] == nil { order.append(name) }
+        members[name, default: []].append(signed >> 1)
+      }
+    }
+    return order.map { ($0, members[$0] ?? []) }
+  }
+
+  /// The formula for each way in which a member can make some of its atoms true and others false, or
+  /// not come; `nil` where there are more.
+  private mutating func kinds(
+    of atoms: [ObjectFormulas.Atom], in formula: ObjectFormulas.ID, atMost limit: Int
+  ) -> [ObjectFormulas.ID]? {
+    let anything = Self.literal(graph.anything)
+    guard case .member(let name, _)? = atoms.first.map({ alternatives.formulas.atoms[Int($0)] })
+    else { return nil }
+    let isThere = alternatives.formulas.atom(.member(name, literal: anything))
+    // Where it has to come, no formula says so.
+    let mayBeAbsent = alternatives.formulas.depends(formula, on: isThere)
+    let all = mayBeAbsent ? [isThere] : atoms
+    let none = (atoms + [isThere]).map { (atom: $0, isTrue: false) }
+    let absent = alternatives.formulas.assigning(none, in: formula)
+    let noneLater = all.map { alternatives.formulas.formula($0, isNegated: true) }
+    var result = [alternatives.formulas.all([absent] + noneLater)]
+    let present = alternatives.formulas.assigning([(isThere, true)], in: formula)
+    var pending = [
+      (
+        formula: present, goal: self.goal([anything]), left: atoms[...],
+        later: mayBeAbsent ? [alternatives.formulas.formula(isThere)] : []
+      )
+    ]
+    while let (formula, goal, left, later) = pending.popLast() {
+      guard isSatisfiable(goal), formula != ObjectFormulas.never else { continue }
+      let open = left.drop { !alternatives.formulas.depends(formula, on: $0) }
+      guard let atom = open.first else {
+        result.append(alternatives.formulas.all([formula] + later))
+        if result.count > limit { return nil }
+        continue
+      }
+      let literal = alternatives.formulas.atoms[Int(atom)].literal
+      for isTrue in [false, true] {
+        pending.append(
+          (
+            alternatives.formulas.assigning([(atom, isTrue)], in: formula),
+            self.goal(goal, and: isTrue ? literal : literal ^ 1), open.dropFirst(),
+            later + [alternatives.formulas.formula(atom, isNegated: !isTrue)]
+          ))
+      }
+    }
     return result
   }
 }

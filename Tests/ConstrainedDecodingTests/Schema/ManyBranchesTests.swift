@@ -20,6 +20,7 @@ import Testing
     + [independentClauses(500), contains(60)]
     + [40, 2000].flatMap { count in [false, true].map { patterns(count, isClosed: $0) } }
     + [40, 200].map { overlappingPatterns($0) }
+    + [false, true].map { discriminatorsWithin(9, areRequired: $0) }
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.
@@ -59,6 +60,38 @@ import Testing
       name: "items with \(count) conditions", schema: #"{"items": \#(one.schema)}"#,
       valid: ["[\(one.valid.joined(separator: ","))]", "[]"],
       invalid: one.invalid.map { "[{},\($0)]" })
+  }
+
+  /// Conditions on a member of another member, which comes after what they decide.
+  static func discriminatorsWithin(_ count: Int, areRequired: Bool) -> Idiom {
+    let here = areRequired ? "" : #", "required": ["meta"]"#
+    let branches = (0..<count).map { number in
+      """
+      {"if": {"properties": {"meta": {"properties": {"degree": {"const": \(number)}},
+         "required": ["degree"]}}\(here)},
+       "then": {"properties": {"data": {"type": "object",
+        "properties": {"terms": {"propertyNames": {"pattern": "^k\(number)_"}}}}}}}
+      """
+    }
+    let required = areRequired ? #", "required": ["meta"]"# : ""
+    let schema = #"{"type": "object"\#(required), "allOf": [\#(branches.joined(separator: ","))]}"#
+    return Idiom(
+      name: "\(count) conditions on a member of \(areRequired ? "a required" : "another") member",
+      schema: schema,
+      valid: [
+        #"{"data":{"terms":{"k3_a":1}},"meta":{"degree":3}}"#,
+        #"{"meta":{"degree":3},"data":{"terms":{"k3_a":1}}}"#,
+        #"{"data":{"terms":{"k1_":1,"k2_":1}},"meta":{"degree":77}}"#,
+        #"{"data":{"terms":{"other":1}},"meta":{"x":1}}"#,
+        #"{"data":{"terms":{}},"meta":{"degree":0}}"#, #"{"data":{},"meta":{"degree":4}}"#,
+        #"{"data":[],"meta":{"degree":-1}}"#, #"{"meta":{"degree":2}}"#,
+      ] + (areRequired ? [] : ["{}", #"{"data":{"terms":{"k1_":1,"k2_":1}}}"#]),
+      invalid: [
+        #"{"data":{"terms":{"k3_a":1}},"meta":{"degree":4}}"#,
+        #"{"meta":{"degree":4},"data":{"terms":{"k3_a":1}}}"#,
+        #"{"data":{"terms":{"k1_":1,"k2_":1}},"meta":{"degree":1}}"#,
+        #"{"data":[],"meta":{"degree":0}}"#,
+      ] + (areRequired ? ["{}", #"{"data":{}}"#] : []))
   }
 
   static func independentClauses(_ count: Int) -> Idiom {

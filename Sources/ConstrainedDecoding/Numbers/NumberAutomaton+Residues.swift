@@ -1,0 +1,85 @@
+/// One text for all that multiples treat alike.
+///
+/// Whether a number becomes a multiple depends on few things of its digits so far: their residue, how
+/// many zeros they end with (an exponent may take these away), and how many stand behind the point.
+/// A text becomes the shortest one that has these in common with it: under `multipleOf: 7`, `7777`
+/// becomes `7`, `-15000` becomes `-1000`, and `1.90` becomes `0.50`. A number of a million digits then
+/// goes through a few states instead of one for each digit, which would hold all digits before it.
+extension NumberAutomaton {
+  /// The number by which residues decide whether a number is a multiple, and no multiple, as a
+  /// constraint asks; zero where it asks for none, where more decides, or where it is large.
+  static func residueModulus(of constraint: NumberConstraint) -> Int {
+    let steps = constraint.multiples + constraint.nonMultiples
+    guard !steps.isEmpty, constraint.values == nil, constraint.excluded.isEmpty else { return 0 }
+    let integers = steps.map { step in
+      var integer = step
+      integer.exponent = 0
+      return integer
+    }
+    guard let modulus = NumberConstraint.leastCommonMultiple(integers)?.integer,
+      (1...1_000_000_000_000).contains(modulus)
+    else { return 0 }
+    return modulus
+  }
+
+  /// Whether only the multiples of a constraint decide how a text goes on: whether every number that
+  /// starts with it is within the bounds.
+  static func isDecidedByResidue(
+    _ text: [UInt8], under constraint: NumberConstraint, at place: Place
+  ) -> Bool {
+    guard [.digits, .point, .fraction].contains(place),
+      text.contains(where: { (0x31...0x39).contains($0) })
+    else { return false }
+    let (near, far) =
+      text.first == 0x2D
+      ? (constraint.upper?.value.negated, constraint.lower)
+      : (constraint.lower?.value, constraint.upper)
+    return far == nil && near.map { $0.isNegative || $0.isZero } ?? true
+  }
+
+  /// The shortest text with the same residue, as many zeros at the end and as many digits behind the
+  /// point.
+  static func residue(of text: [UInt8], by modulus: Int) -> [UInt8] {
+    let isNegative = text.first == 0x2D
+    let written = isNegative ? text.dropFirst() : text[...]
+    let decimals = written.firstIndex(of: 0x2E).map { written.endIndex - $0 - 1 }
+    let digits = written.filter { $0 != 0x2E }
+    let significant = digits[...(digits.lastIndex { $0 != 0x30 } ?? 0)]
+    var rest = 0
+    for digit in significant { rest = (rest * 10 + Int(digit - 0x30)) % modulus }
+    // It ends with a zero for all of these only where the digits did.
+    for _ in 0..<10 where rest == 0 || rest % 10 == 0 { rest += modulus }
+    var result = Array(String(rest).utf8)
+    result += [UInt8](repeating: 0x30, count: digits.count - significant.count)
+    if let decimals {
+      let missing = max(0, decimals + 1 - result.count)
+      result = [UInt8](repeating: 0x30, count: missing) + result
+      result.insert(0x2E, at: result.count - decimals)
+    }
+    return isNegative ? [0x2D] + result : result
+  }
+}
+
+/// A text of a number as the states keep it: one word for each run of equal bytes, since what stands
+/// for long texts is mostly zeros.
+enum NumberText {
+  static func runs(_ text: [UInt8]) -> [UInt32] {
+    var result: [UInt32] = []
+    for byte in text {
+      if let last = result.last, last & 0xFF == UInt32(byte), last < 0xFFFF_FF00 {
+        result[result.count - 1] += 0x100
+      } else {
+        result.append(UInt32(byte))
+      }
+    }
+    return result
+  }
+
+  static func bytes(_ runs: ArraySlice<UInt32>) -> [UInt8] {
+    var result: [UInt8] = []
+    for run in runs {
+      result += repeatElement(UInt8(truncatingIfNeeded: run), count: Int(run >> 8) + 1)
+    }
+    return result
+  }
+}
