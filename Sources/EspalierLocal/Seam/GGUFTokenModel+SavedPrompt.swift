@@ -5,7 +5,9 @@ extension GGUFTokenModel {
   /// A sequence that has read some tokens, from a file that ``Context/save(to:)`` has written.
   ///
   /// ```swift
-  /// func context(reading prompt: [Int], of model: GGUFTokenModel) throws -> GGUFTokenModel.Context {
+  /// func context(
+  ///   reading prompt: [Int], of model: GGUFTokenModel, savedAt path: String
+  /// ) throws -> GGUFTokenModel.Context {
   ///   if let saved = model.makeContext(reading: prompt, savedAt: path) { return saved }
   ///   var context = model.makeContext()
   ///   try context.append(prompt)
