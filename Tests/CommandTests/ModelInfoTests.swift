@@ -43,12 +43,14 @@ import Testing
     let run = try await CommandRun.run("espalier", ["model", "info", url.path])
     #expect(
       run.lines == [
+        "does not run here: GGUF: llama.block_count: expected a whole number, found none.",
         "version: 3", "tensors: 0", #"general.architecture: "llama""#,
         #"general.name: "Evil\u001b[2J""#,
         #"some.list: ["a", "b", "c", "d", …] (6 elements)"#, "some.number: nan",
         "some.size: 2048",
       ])
     let json = try await CommandRun.run("espalier", ["model", "info", url.path, "--json"])
+    #expect(json.output.hasPrefix(#"{"runs":false,"reason":"GGUF: llama.block_count: "#))
     #expect(json.output.contains(#""general.architecture":"llama""#))
     #expect(json.output.contains(#""some.size":2048"#))
   }

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import EspalierLocal
 @testable import GGUFRuntime
 
 /// Sequences that are read together get the bits that each gets alone, with every kind of kernels and
@@ -40,10 +41,11 @@ import Testing
     return results
   }
 
-  @Test(arguments: ["llama", "gemma2", "gemma3", "phi3"], [GGUFTensorType.q4_1, .f32])
+  @Test(
+    arguments: ["llama", "gemma2", "gemma3", "phi3", "gpt-oss", "lfm2moe", "qwen35moe"],
+    [GGUFTensorType.q4_1, .f32])
   func aBatchGivesTheBitsOfEachAlone(architecture: String, type: GGUFTensorType) throws {
-    var shape = TinyModel.Shape.wide
-    if architecture == "gemma3" { shape.layers = 7 }
+    let shape = TinyModel.Shape.showing(architecture, .wide)
     let writer = TinyModel.writer(architecture: architecture, shape: shape, type: type)
     try withTemporaryFile(writer.file()) { path in
       let file = try GGUFFile(path: path)
@@ -85,6 +87,40 @@ import Testing
       #expect(read([70, 71], &third) == alone(Array(1...7) + [70, 71]))
       #expect(read([92], &first) == alone(shared + [90, 91, 92]))
       #expect(read([81], &second) == alone(shared + [80, 81]))
+    }
+  }
+
+  /// Layers without attention cannot go back to every place: what they forgot is read again.
+  @Test(arguments: ["lfm2", "qwen35"], [3, 70, 128, 150, 400])
+  func goingBackGivesTheNumbersOfASequenceAlone(architecture: String, place: Int) throws {
+    let writer = TinyModel.writer(architecture: architecture, shape: .showing(architecture))
+    try withTemporaryFile(writer.file()) { path in
+      let model = try GGUFTokenModel(path: path)
+      let tokens = (0..<420).map { ($0 * 7) % 250 }
+      func logits(_ context: inout GGUFTokenModel.Context) -> [Float] {
+        var logits: [Float] = []
+        context.nextLogits(into: &logits)
+        return logits
+      }
+      var context = model.makeContext()
+      try context.append(tokens)
+      var fork = context
+      fork.rollback(to: place)
+      #expect(fork.tokens.count == place)
+      try fork.append([5, 6])
+      var alone = model.makeContext()
+      try alone.append(Array(tokens[..<place]) + [5, 6])
+      #expect(fork.tokens == alone.tokens)
+      #expect(logits(&fork) == logits(&alone))
+      // The sequence that the fork came from goes on where it was, together with it.
+      var both = [context, fork]
+      let errors = GGUFTokenModel.Context.append(
+        [[9], [9]], to: &both, preparingLogits: [true, true])
+      #expect(errors.allSatisfy { $0 == nil })
+      try context.append([9])
+      try alone.append([9])
+      #expect(logits(&both[0]) == logits(&context))
+      #expect(logits(&both[1]) == logits(&alone))
     }
   }
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EspalierLocal
+@testable import GGUFRuntime
 
 @Suite struct GGUFFileTests {
   @Test func readsWhatWasWritten() throws {
@@ -15,12 +16,75 @@ import Testing
     }
   }
 
+  /// What is said before loading is what loading takes, for every form of weights and family.
+  @Test(arguments: ["llama", "phi3", "gpt-oss", "lfm2", "qwen35moe"], [GGUFTensorType.f32, .q4_1])
+  func requirementsAreThoseOfTheModel(architecture: String, type: GGUFTensorType) throws {
+    let shape = TinyModel.Shape.showing(architecture, .wide)
+    let writer = TinyModel.writer(architecture: architecture, shape: shape, type: type)
+    try withTemporaryFile(writer.file()) { path in
+      let needed = try GGUFTokenModel.Requirements(path: path)
+      var loader = WeightLoader(file: try GGUFFile(path: path))
+      let parameters = try ModelParameters(metadata: loader.file.metadata)
+      _ = try TransformerWeights(&loader, parameters: parameters)
+      #expect(needed.weightBytes == loader.byteCount)
+      #expect(needed.weightBytes > 100_000 && needed.contextSize == 512)
+      #expect(
+        (needed.bytesPerSequence > 0)
+          == (architecture.hasPrefix("qwen35") || architecture == "lfm2"))
+      #expect(
+        needed.bytes(forTokens: 100) == needed.weightBytes + needed.bytesPerSequence
+          + 100 * needed.bytesPerToken)
+    }
+    // The rows of every tensor are found, none is read: without its end the file is refused.
+    try withTemporaryFile(Array(writer.file().dropLast(64))) { path in
+      #expect(throws: GGUFError.self) { try GGUFTokenModel.Requirements(path: path) }
+    }
+  }
+
+  @Test func anUnknownFamilyIsNamed() throws {
+    try withTemporaryFile(TinyModel.writer(architecture: "mamba").file()) { path in
+      #expect { try GGUFTokenModel.Requirements(path: path) } throws: { error in
+        "\(error)".contains("'mamba'") && "\(error)".contains("qwen35")
+      }
+    }
+  }
+
   @Test func versionTwoIsRead() throws {
     var writer = TinyModel.writer()
     writer.version = 2
     try withTemporaryFile(writer.file()) { path in
       let file = try GGUFFile(path: path)
       #expect(file.version == 2)
+    }
+  }
+
+  /// A model in three files gives the logits of the same model in one, whichever part is named.
+  @Test func aModelInSeveralFilesIsRead() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let whole = TinyModel.writer()
+    let parts = whole.split(into: 3)
+    let paths = (1...3).map { folder.appending(path: "m-0000\($0)-of-00003.gguf") }
+    for (part, path) in zip(parts, paths) { try Data(part.file()).write(to: path) }
+    func logits(_ path: String) throws -> [Float] {
+      var context = try GGUFTokenModel(path: path).makeContext()
+      try context.append([1, 2, 3])
+      var logits: [Float] = []
+      context.nextLogits(into: &logits)
+      return logits
+    }
+    let expected = try withTemporaryFile(whole.file()) { try logits($0) }
+    for path in paths { #expect(try logits(path.path) == expected) }
+    // Under another name its other parts cannot be found; a part that is missing is named.
+    let renamed = folder.appending(path: "model.gguf")
+    try FileManager.default.copyItem(at: paths[0], to: renamed)
+    #expect { try GGUFFile(path: renamed.path) } throws: { error in
+      "\(error)".contains("part 1 of 3") && "\(error)".contains("-00001-of-00003.gguf")
+    }
+    try FileManager.default.removeItem(at: paths[1])
+    #expect { try GGUFFile(path: paths[2].path) } throws: { error in
+      "\(error)".contains("m-00002-of-00003.gguf")
     }
   }
 

@@ -48,6 +48,18 @@ struct GGUFWriter {
     tensors.append((name, dimensions, type, data))
   }
 
+  /// The same model in several files: the metadata in the first, tensors in all.
+  func split(into count: Int) -> [GGUFWriter] {
+    (0..<count).map { index in
+      var part = index == 0 ? self : GGUFWriter()
+      part.set("split.no", UInt32(index))
+      part.set("split.count", UInt32(count))
+      part.set("split.tensors.count", UInt32(tensors.count))
+      part.tensors = tensors.enumerated().filter { $0.offset % count == index }.map(\.element)
+      return part
+    }
+  }
+
   func file() -> [UInt8] {
     var result = Array("GGUF".utf8) + Self.bytes(version)
     result += Self.bytes(UInt64(tensors.count)) + Self.bytes(keyCount) + header

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import EspalierLocal
+@testable import GGUFRuntime
 
 /// Comparisons with llama.cpp, where it is there (``Reference``).
 @Suite(.enabled(if: Reference.isThere, "ESPALIER_REFERENCE_PYTHON is not set"), .serialized)
@@ -14,16 +15,31 @@ struct LlamaCppTests {
 
   static var cases: [Case] {
     var cases: [Case] = []
-    for architecture in [
-      "llama", "smollm3", "granite", "phi3", "qwen2", "qwen3", "gemma2", "gemma3",
-    ] {
-      var shape = TinyModel.Shape()
-      // Every sixth layer of gemma3 sees all positions, and every fourth of smollm3 turns nothing.
-      if architecture == "gemma3" || architecture == "smollm3" { shape.layers = 7 }
+    for architecture in Architecture.allCases.map(\.rawValue) {
+      let shape = TinyModel.Shape.showing(architecture)
       cases.append(
         Case(
           name: architecture, writer: TinyModel.writer(architecture: architecture, shape: shape)))
     }
+    var experts = TinyModel.Shape()
+    experts.experts = 4
+    cases.append(Case(name: "llama with experts", writer: TinyModel.writer(shape: experts)))
+    cases.append(
+      Case(
+        name: "gpt-oss as published",
+        writer: TinyModel.writer(
+          architecture: "gpt-oss", shape: .showing("gpt-oss", .wide), type: .mxfp4
+        ) { writer in
+          writer.set("gpt-oss.rope.scaling.type", "yarn")
+          writer.set("gpt-oss.rope.scaling.factor", Float(32))
+          writer.set("gpt-oss.rope.scaling.original_context_length", UInt32(16))
+        }))
+    cases.append(
+      Case(
+        name: "lfm2 with windows",
+        writer: TinyModel.writer(architecture: "lfm2", shape: .showing("lfm2")) {
+          $0.set("lfm2.attention.sliding_window", UInt32(4))
+        }))
     for type in GGUFTensorType.allCases {
       cases.append(Case(name: "\(type)", writer: TinyModel.writer(shape: .wide, type: type)))
     }

@@ -12,9 +12,25 @@ enum TinyModel {
     var keyHeads = 2
     var size = 8
     var layers = 2
+    /// How many experts a mixture has, of which each token takes two.
+    var experts = 0
 
     /// Rows of 256 numbers, as the forms with super blocks need them.
     static let wide = Shape(width: 256, feed: 512, heads: 4, keyHeads: 2, size: 64)
+
+    /// The shape in which an architecture shows all of its kinds of layers.
+    static func showing(_ architecture: String, _ shape: Shape = Shape()) -> Shape {
+      var shape = shape
+      // Every sixth layer of gemma3 sees all positions, and every fourth of smollm3 turns nothing.
+      if ["gemma3", "smollm3"].contains(architecture) { shape.layers = 7 }
+      if isRecurrent(architecture) { shape.layers = 5 }
+      if architecture.hasSuffix("moe") || architecture == "gpt-oss" { shape.experts = 5 }
+      return shape
+    }
+
+    static func isRecurrent(_ architecture: String) -> Bool {
+      architecture.hasPrefix("qwen35") || architecture.hasPrefix("lfm2")
+    }
   }
 
   /// - Parameters:
@@ -25,85 +41,13 @@ enum TinyModel {
     type: GGUFTensorType = .f32, ropeFactors: [Float]? = nil,
     settings: (inout GGUFWriter) -> Void = { _ in }
   ) -> GGUFWriter {
-    var generator = SeededGenerator(seed: seed)
-    var writer = GGUFWriter()
-    let (width, feed, size, vocabulary) = (shape.width, shape.feed, shape.size, 259)
-    let (heads, keyHeads) = (shape.heads * size, shape.keyHeads * size)
-    writer.set("general.architecture", architecture)
-    func set(_ key: String, _ value: Int) { writer.set("\(architecture).\(key)", UInt32(value)) }
-    set("block_count", shape.layers)
-    set("context_length", 512)
-    set("embedding_length", width)
-    set("feed_forward_length", feed)
-    set("attention.head_count", shape.heads)
-    set("attention.head_count_kv", shape.keyHeads)
-    set("attention.key_length", size)
-    set("attention.value_length", size)
-    set("rope.dimension_count", size)
-    writer.set("\(architecture).attention.layer_norm_rms_epsilon", Float(1e-5))
-    let isGemma = architecture.hasPrefix("gemma")
-    let isFused = architecture == "phi3"
-    if isGemma { set("attention.sliding_window", 4) }
-    if architecture == "gemma2" {
-      writer.set("gemma2.attn_logit_softcapping", Float(5))
-      writer.set("gemma2.final_logit_softcapping", Float(3))
-    }
-    if architecture == "granite" {
-      writer.set("granite.embedding_scale", Float(3))
-      writer.set("granite.residual_scale", Float(0.4))
-      writer.set("granite.attention.scale", Float(0.2))
-      writer.set("granite.logit_scale", Float(2))
-    }
-    settings(&writer)
-    tokenizer(&writer)
-    func random(_ count: Int, _ spread: Float = 0.2) -> [Float] {
-      (0..<count).map { _ in Float.random(in: -spread...spread, using: &generator) }
-    }
-    func norm(_ name: String, _ count: Int) {
-      writer.add(name, [count], random(count).map { $0 + 1 })
-    }
-    func matrix(_ name: String, _ columns: Int, _ rows: Int, _ spread: Float = 0.2) {
-      if type == .f32 {
-        writer.add(name, [columns, rows], random(columns * rows, spread))
-      } else {
-        writer.add(
-          name, [columns, rows], type: type.rawValue,
-          QuantisedNumbers.random(columns * rows, type, &generator))
-      }
-    }
-    matrix("token_embd.weight", width, vocabulary, 1)
-    norm("output_norm.weight", width)
-    if let ropeFactors { writer.add("rope_freqs.weight", [ropeFactors.count], ropeFactors) }
-    for layer in 0..<shape.layers {
-      let p = "blk.\(layer)."
-      norm(p + "attn_norm.weight", width)
-      if isFused {
-        matrix(p + "attn_qkv.weight", width, heads + 2 * keyHeads)
-      } else {
-        matrix(p + "attn_q.weight", width, heads)
-        matrix(p + "attn_k.weight", width, keyHeads)
-        matrix(p + "attn_v.weight", width, keyHeads)
-      }
-      matrix(p + "attn_output.weight", heads, width)
-      norm(p + "ffn_norm.weight", width)
-      if !isFused { matrix(p + "ffn_gate.weight", width, feed) }
-      matrix(p + "ffn_up.weight", width, isFused ? 2 * feed : feed)
-      matrix(p + "ffn_down.weight", feed, width)
-      if architecture == "qwen2" {
-        writer.add(p + "attn_q.bias", [heads], random(heads))
-        writer.add(p + "attn_k.bias", [keyHeads], random(keyHeads))
-        writer.add(p + "attn_v.bias", [keyHeads], random(keyHeads))
-      }
-      if architecture == "qwen3" || architecture == "gemma3" {
-        norm(p + "attn_q_norm.weight", size)
-        norm(p + "attn_k_norm.weight", size)
-      }
-      if isGemma {
-        norm(p + "post_attention_norm.weight", width)
-        norm(p + "post_ffw_norm.weight", width)
-      }
-    }
-    return writer
+    var model = TinyModelWriter(
+      architecture: architecture, shape: shape, type: type,
+      generator: SeededGenerator(seed: seed))
+    model.writeMetadata(settings)
+    tokenizer(&model.writer)
+    model.writeTensors(ropeFactors)
+    return model.writer
   }
 
   private static func tokenizer(_ writer: inout GGUFWriter) {

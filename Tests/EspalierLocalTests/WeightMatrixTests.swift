@@ -18,16 +18,16 @@ import Testing
     var results: [[Float]] = []
     try withTemporaryFile(writer.file()) { path in
       let file = try GGUFFile(path: path)
-      var memory: WeightMemory?
-      let matrix = try WeightMatrix(try #require(file.tensors["w"]), in: file, memory: &memory)
+      var loader = WeightLoader(file: file)
+      let matrix = try loader.matrix("w", columns, rows)
       for kernels in ProcessorKernels.available {
         let compute = Compute(kernels)
         let input = ActivationBlocks(width: columns, capacity: positions)
-        input.fill(from: x, positions: positions, compute)
+        input.fill(from: x, positions: positions, width: columns, compute)
         var output = [Float](repeating: 0, count: rows * positions)
         matrix.multiply(input, into: &output, compute)
         results.append(output)
-        input.fill(from: x, positions: 1, compute)
+        input.fill(from: x, positions: 1, width: columns, compute)
         var single = [Float](repeating: 0, count: rows)
         matrix.multiply(input, into: &single, compute)
         #expect(single[...] == output[..<rows])
@@ -72,13 +72,12 @@ import Testing
       let (alone, together) = (Compute(), Compute(threads: 4))
       input.fill(
         from: (0..<(columns * positions)).map { _ in Float.random(in: -2...2, using: &generator) },
-        positions: positions, alone)
-      var memory: WeightMemory?
+        positions: positions, width: columns, alone)
+      var loader = WeightLoader(file: file)
       var expected: [[Float]] = []
       var products: [(matrix: WeightMatrix, output: UnsafeMutablePointer<Float>)] = []
       for index in rows.indices {
-        let matrix = try WeightMatrix(
-          try #require(file.tensors["w\(index)"]), in: file, memory: &memory)
+        let matrix = try loader.matrix("w\(index)", columns, rows[index])
         var output = [Float](repeating: 0, count: rows[index] * positions)
         matrix.multiply(input, into: &output, alone)
         expected.append(output)

@@ -3,13 +3,14 @@
     reference.py logits FILE TOKENS [--expand]   the logits after tokens such as 1,2,3
     reference.py greedy FILE PROMPTS COUNT [--expand]   the likeliest tokens after each prompt
     reference.py tokens FILE TEXTS               the tokens of each text, with special ones and without
+    reference.py words EXPRESSION TEXTS          the words that a regular expression cuts texts into
     reference.py expanded FILE OUTPUT            the file with every tensor in 32 bits
     reference.py texts COUNT                     varied texts
 
 `--expand` writes the weights out in 32 bits first, with the `gguf` package's own arithmetic, and
 keeps keys and values in 32 bits: what the weights of the file stand for, without the rounding of
 activations to 8 bits. PROMPTS and TEXTS are JSON files of strings. Exits with 3 and a line where a
-package is not installed: `pip install xllamacpp gguf`.
+package is not installed: `pip install xllamacpp gguf`, and `regex` for words.
 """
 
 import json
@@ -91,6 +92,11 @@ def main(arguments):
             ],
             sys.stdout,
         )
+    elif command == "words":
+        import regex
+
+        expression = regex.compile(arguments[1])
+        json.dump([expression.findall(text) for text in json.load(open(arguments[2]))], sys.stdout)
     elif command == "expanded":
         expand(arguments[1], arguments[2])
     elif command == "texts":

@@ -51,65 +51,6 @@ struct ModelCommand: ParsableCommand {
     }
   }
 
-  /// `espalier model info`
-  struct Info: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say what a GGUF file holds.")
-
-    @Argument(help: "A GGUF file.", completion: .file()) var file: String
-    @Flag(help: "Report as JSON.") var json = false
-
-    func run() throws {
-      let gguf: GGUFFile
-      do {
-        gguf = try GGUFFile(path: file)
-      } catch {
-        throw Failure.unreadable.report("\(error)")
-      }
-      let values =
-        [("version", .integer(gguf.version)), ("tensors", .integer(gguf.tensors.count))]
-        + gguf.metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-      guard !json else {
-        let members = values.map { ($0.0, Self.summary(of: $0.1)) }
-        return Terminal.writeLine(
-          GeneratedContent(properties: members, uniquingKeysWith: { $1 }).jsonString)
-      }
-      for (name, value) in values {
-        // A file may hold any text: what would steer a terminal is escaped.
-        let name = GeneratedContent(name).jsonString.dropFirst().dropLast()
-        let summary = Self.summary(of: value)
-        let text =
-          if case .string = value { summary.generatedContent.jsonString } else { "\(summary)" }
-        Terminal.writeLine("\(Terminal.styled(String(name), .bold)): \(text)")
-      }
-    }
-
-    /// Numbers and texts as they are, long texts and arrays by their beginning and their length.
-    static func summary(of value: GGUFValue) -> any ConvertibleToGeneratedContent {
-      func list(_ values: some Collection, _ text: (Int) -> String) -> String {
-        let shown = (0..<min(4, values.count)).map(text).joined(separator: ", ")
-        return values.count > 4 ? "[\(shown), …] (\(values.count) elements)" : "[\(shown)]"
-      }
-      func short(_ text: String) -> String {
-        text.count > 120 ? "\(text.prefix(80))… (\(text.count) characters)" : text
-      }
-      switch value {
-      case .integer(let integer): return integer
-      case .number(let number): return number.isFinite ? number : "\(number)"
-      case .boolean(let boolean): return boolean
-      case .string(let bytes): return short(String(decoding: bytes, as: UTF8.self))
-      case .integers(let integers): return list(integers) { "\(integers[$0])" }
-      case .numbers(let numbers): return list(numbers) { "\(numbers[$0])" }
-      case .booleans(let booleans): return list(booleans) { "\(booleans[$0])" }
-      case .strings(let texts):
-        return list(texts) {
-          GeneratedContent(short(String(decoding: texts[$0], as: UTF8.self))).jsonString
-        }
-      case .arrays(let arrays):
-        return list(arrays) { summary(of: arrays[$0]).generatedContent.jsonString }
-      }
-    }
-  }
-
   /// `espalier model tokenize`
   struct Tokenize: ParsableCommand {
     static let configuration = CommandConfiguration(

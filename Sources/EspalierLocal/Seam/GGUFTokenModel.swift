@@ -4,9 +4,11 @@ public import GGUFRuntime
 
 /// A model file that is run in this process, on the CPU.
 ///
-/// Architectures: llama (SmolLM2, Llama 3), smollm3, granite, phi3 (Phi-3, Phi-4-mini), qwen2, qwen3,
-/// gemma2 and gemma3. Weights: F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K to Q6_K, IQ4_NL, IQ4_XS
-/// and MXFP4.
+/// Architectures: llama (SmolLM2, Llama 3, Mixtral), smollm3, granite, granitemoe, phi3 (Phi-3, Phi-4-mini),
+/// internlm2, ernie4_5, seed_oss, qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35,
+/// qwen35moe, gemma2, gemma3, lfm2, lfm2moe and gpt-oss; of those that see pictures the text alone.
+/// Weights: F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K to Q6_K, IQ4_NL, IQ4_XS and MXFP4.
+/// A model in several files is opened by any of them.
 public struct GGUFTokenModel: TokenModel {
   /// What the model's speed and memory depend on.
   public struct Options: Sendable, Hashable {
@@ -31,12 +33,14 @@ public struct GGUFTokenModel: TokenModel {
     }
   }
 
-  private let transformer: Transformer
+  let transformer: Transformer
+  /// By which the file is told apart from other models.
+  let fingerprint: UInt64
   /// Cuts texts into tokens.
   public let tokenizer: Tokenizer
   public let chatTemplate: ChatTemplate
   public let contextSize: Int
-  private let batchSize: Int
+  let batchSize: Int
 
   /// Opens a model file.
   ///
@@ -46,6 +50,7 @@ public struct GGUFTokenModel: TokenModel {
   /// - Throws: `GGUFError` with the field that is wrong.
   public init(path: String, options: Options = Options()) throws(GGUFError) {
     let file = try GGUFFile(path: path)
+    fingerprint = try file.fingerprint()
     let parameters = try ModelParameters(metadata: file.metadata)
     // Side by side: each takes about as long as the other.
     let read = ThreadTeam.both(
@@ -80,27 +85,36 @@ public struct GGUFTokenModel: TokenModel {
   public func encode(_ pieces: [ChatTemplate.Piece]) -> [Int] { tokenizer.encode(pieces) }
 
   public func makeContext() -> Context {
-    Context(transformer: transformer, contextSize: contextSize, batchSize: batchSize)
+    Context(
+      transformer: transformer, fingerprint: fingerprint, contextSize: contextSize,
+      batchSize: batchSize)
   }
 
   /// A sequence of the model.
   public struct Context: TokenModelContext {
     private let transformer: Transformer
+    let fingerprint: UInt64
     private let contextSize: Int
     private let batchSize: Int
-    private var cache: KeyValueCache
+    private(set) var cache: KeyValueCache
     /// The hidden numbers after the last token.
-    private var last: [Float]
+    private(set) var last: [Float]
     public private(set) var tokens: [Int] = []
     /// Tokens that the cache holds beyond those, with the hidden numbers after each.
     private var ahead: ArraySlice<(token: Int, state: [Float])> = []
 
-    init(transformer: Transformer, contextSize: Int, batchSize: Int) {
+    init(transformer: Transformer, fingerprint: UInt64, contextSize: Int, batchSize: Int) {
       self.transformer = transformer
+      self.fingerprint = fingerprint
       self.contextSize = contextSize
       self.batchSize = batchSize
       cache = KeyValueCache(transformer.parameters)
       last = Array(repeating: 0, count: transformer.parameters.width)
+    }
+
+    /// Takes up what was saved of a sequence.
+    mutating func resume(_ tokens: [Int], _ cache: KeyValueCache, last: [Float]) {
+      (self.tokens, self.cache, self.last, prepared, ahead) = (tokens, cache, last, nil, [])
     }
 
     /// The logits of all tokens, where they were computed with those of other sequences.
@@ -115,29 +129,43 @@ public struct GGUFTokenModel: TokenModel {
 
     public mutating func append(_ newTokens: [Int], expecting expected: [Int]) throws -> Bool {
       if let error = error(reading: newTokens) { throw error }
+      try readForgotten()
       var rest = takeAhead(newTokens[...])
       if rest.isEmpty { return false }
       while rest.count > batchSize {
-        try Task.checkCancellation()
         let batch = rest.prefix(batchSize)
-        var readings = [Transformer.Reading(batch, after: cache)]
-        transformer.read(&readings)
-        finish(readings[0])
+        try read(batch)
+        tokens += batch
         rest = rest.dropFirst(batch.count)
       }
       try Task.checkCancellation()
       let room = max(0, contextSize - tokens.count - rest.count)
-      let known = expected.prefix(room).prefix { (0..<transformer.vocabularySize).contains($0) }
+      let readable = transformer.parameters.forgets ? room : 0
+      let known = expected.prefix(readable)
+        .prefix { (0..<transformer.vocabularySize).contains($0) }
       var readings = [
-        Transformer.Reading(rest + known, after: cache, keeping: known.count + 1)
+        Transformer.Reading(rest + known, after: cache.take(), keeping: known.count + 1)
       ]
       transformer.read(&readings)
-      readings[0].tokens = rest
       let states = readings[0].states
-      finish(readings[0])
+      finish(&readings[0])
+      tokens += rest
       last = states[0]
       ahead = zip(known, states.dropFirst()).map { (token: $0, state: $1) }[...]
       return true
+    }
+
+    /// Reads tokens in one pass.
+    private mutating func read(_ batch: ArraySlice<Int>) throws {
+      try Task.checkCancellation()
+      var readings = [Transformer.Reading(batch, after: cache.take())]
+      transformer.read(&readings)
+      finish(&readings[0])
+    }
+
+    /// Reads again what was forgotten by going back: a recurrence cannot go back to every place.
+    private mutating func readForgotten() throws {
+      while cache.count < tokens.count { try read(tokens[cache.count...].prefix(batchSize)) }
     }
 
     /// Takes over the first of some tokens as far as they were read ahead; the rest of what was
@@ -163,7 +191,15 @@ public struct GGUFTokenModel: TokenModel {
     public static func append(
       _ tokens: [[Int]], to contexts: inout [Context], preparingLogits preparesLogits: [Bool]
     ) -> [(any Error)?] {
-      let errors = contexts.indices.map { contexts[$0].error(reading: tokens[$0]) }
+      let errors: [(any Error)?] = contexts.indices.map { index in
+        if let error = contexts[index].error(reading: tokens[index]) { return error }
+        do {
+          try contexts[index].readForgotten()
+          return nil
+        } catch {
+          return error
+        }
+      }
       var rest = tokens.map { $0[...] }
       for index in contexts.indices where errors[index] == nil {
         rest[index] = contexts[index].takeAhead(rest[index])
@@ -171,9 +207,14 @@ public struct GGUFTokenModel: TokenModel {
       let fitting = contexts.indices.filter { errors[$0] == nil && !rest[$0].isEmpty }
       guard let first = fitting.first else { return errors }
       let transformer = contexts[first].transformer
-      var readings = fitting.map { Transformer.Reading(rest[$0], after: contexts[$0].cache) }
+      var readings = fitting.map {
+        Transformer.Reading(rest[$0], after: contexts[$0].cache.take())
+      }
       transformer.read(&readings)
-      for (index, reading) in zip(fitting, readings) { contexts[index].finish(reading) }
+      for (place, index) in fitting.enumerated() {
+        contexts[index].finish(&readings[place])
+        contexts[index].tokens += rest[index]
+      }
       let asking = fitting.filter { preparesLogits[$0] }
       guard asking.count > 1 else { return errors }
       var logits = asking.map { _ in [Float]() }
@@ -192,10 +233,9 @@ public struct GGUFTokenModel: TokenModel {
       return newTokens.first { !(0..<count).contains($0) }.map { .unknownToken($0) }
     }
 
-    private mutating func finish(_ reading: Transformer.Reading) {
-      cache = reading.cache
+    private mutating func finish(_ reading: inout Transformer.Reading) {
+      cache = reading.cache.take()
       if let state = reading.states.last { last = state }
-      tokens += reading.tokens
       prepared = nil
     }
 

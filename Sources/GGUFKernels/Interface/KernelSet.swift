@@ -49,6 +49,25 @@ package protocol KernelSet: Sendable {
   static func geGLU(
     _ gate: UnsafeMutablePointer<Float>, _ up: UnsafePointer<Float>, _ count: Int)
 
+  /// `bounded(gate) · sigmoid(1.702 · bounded(gate)) · (bounded(up) + 1)`, in place of the gate: the gate
+  /// at most 7, the other between −7 and 7.
+  static func boundedSwiGLU(
+    _ gate: UnsafeMutablePointer<Float>, _ up: UnsafePointer<Float>, _ count: Int)
+
+  /// `row · sigmoid(gate)`, in place of the row.
+  static func gateBySigmoid(
+    _ row: UnsafeMutablePointer<Float>, _ gate: UnsafePointer<Float>, _ count: Int)
+
+  /// A step of the gated delta rule, for one head.
+  ///
+  /// - Parameters:
+  ///   - matrix: What is remembered: a row for each number of a key, a column for each of a value.
+  ///   - size: How many numbers keys and values have, a multiple of 16.
+  static func deltaStep(
+    _ matrix: UnsafeMutablePointer<Float>, size: Int, query: UnsafePointer<Float>,
+    key: UnsafePointer<Float>, value: UnsafePointer<Float>, decay: Float, strength: Float,
+    into output: UnsafeMutablePointer<Float>)
+
   /// Turns the pairs of a head, half a head apart or neighbours.
   static func turn(
     _ head: UnsafeMutablePointer<Float>, pairs: Int, areNeighbours: Bool,

@@ -117,6 +117,54 @@ extension Kernels {
     }
   }
 
+  package static func boundedSwiGLU(
+    _ gate: UnsafeMutablePointer<Float>, _ up: UnsafePointer<Float>, _ count: Int
+  ) {
+    forEachLanes(gate, up, count) { x, y in
+      var (x, y) = (x, y)
+      x.replace(with: 7, where: x .> 7)
+      y.replace(with: 7, where: y .> 7)
+      y.replace(with: -7, where: y .< -7)
+      return x / (Lanes(repeating: 1) + exponential(x * -1.702)) * (y + Lanes(repeating: 1))
+    }
+  }
+
+  package static func gateBySigmoid(
+    _ row: UnsafeMutablePointer<Float>, _ gate: UnsafePointer<Float>, _ count: Int
+  ) {
+    forEachLanes(row, gate, count) { x, y in x / (Lanes(repeating: 1) + exponential(-y)) }
+  }
+
+  package static func deltaStep(
+    _ matrix: UnsafeMutablePointer<Float>, size: Int, query: UnsafePointer<Float>,
+    key: UnsafePointer<Float>, value: UnsafePointer<Float>, decay: Float, strength: Float,
+    into output: UnsafeMutablePointer<Float>
+  ) {
+    let matrix = UnsafeMutableRawPointer(matrix)
+    var part = 0
+    while part < size {
+      var known = Lanes()
+      var i = 0
+      while i < size {
+        known += UnsafeRawPointer(matrix).lanes((i &* size &+ part) &* 4) * key[i]
+        i &+= 1
+      }
+      let change = (UnsafeRawPointer(value).lanes(part &* 4) - known * decay) * strength
+      var result = Lanes()
+      i = 0
+      while i < size {
+        let place = (i &* size &+ part) &* 4
+        let row = UnsafeRawPointer(matrix).lanes(place) * decay + change * key[i]
+        matrix.storeBytes(of: row, toByteOffset: place, as: Lanes.self)
+        result += row * query[i]
+        i &+= 1
+      }
+      UnsafeMutableRawPointer(output).storeBytes(
+        of: result, toByteOffset: part &* 4, as: Lanes.self)
+      part &+= laneCount
+    }
+  }
+
   /// Calls a closure with the vectors of two rows; the last numbers stand in a vector of zeros.
   @inline(__always)
   private static func forEachLanes(

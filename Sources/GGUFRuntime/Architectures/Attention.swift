@@ -12,11 +12,16 @@ struct Attention {
     /// The position of the first.
     var start: Int
     var pages: UnsafePointer<UnsafeMutablePointer<Float>>
+    /// What layers without attention remember.
+    var state: UnsafeMutablePointer<Float>?
   }
 
   let parameters: ModelParameters
+  let shape: CacheShape
+  /// Which of the layers with attention it is.
   let layer: Int
   let window: Int?
+  let sinks: [Float]?
 
   /// How many rows are one part of the work.
   private static var step: Int { 16 }
@@ -36,7 +41,7 @@ struct Attention {
       let length = sequences.map { $0.start + $0.rows.count }.max() ?? 0
       let capacity = (length + 15) / 16 * 16
       let scratch = UnsafeMutableRawPointer.allocate(
-        byteCount: (4 * capacity + 4 * p.cacheShape.valueSize + 16) * 4, alignment: 64)
+        byteCount: (4 * capacity + 4 * shape.valueSize + 16) * 4, alignment: 64)
       defer { scratch.deallocate() }
       let numbers = scratch.bindMemory(to: Float.self, capacity: 4 * capacity)
       var first = 0
@@ -60,16 +65,18 @@ struct Attention {
     let place =
       (sequence.rows.lowerBound + rows.lowerBound) * p.heads * p.headSize
       + head * group * p.headSize
-    let queries = AttentionQueries(
+    var queries = AttentionQueries(
       range: 0..<rows.count * group, heads: group,
       firstPosition: sequence.start + rows.lowerBound, size: p.headSize,
       input: space.query + place, output: space.attended + place, stride: p.heads * p.headSize,
       scale: p.attentionScale, window: window, softCap: p.attentionSoftCap)
-    kernels.attend(
-      queries,
-      AttentionMemory(
-        pages: sequence.pages, keys: p.cacheShape.keys(layer: layer, head: head),
-        values: p.cacheShape.values(layer: layer, head: head), scratch: scratch,
-        capacity: capacity))
+    let memory = AttentionMemory(
+      pages: sequence.pages, keys: shape.keys(layer: layer, head: head),
+      values: shape.values(layer: layer, head: head), scratch: scratch, capacity: capacity)
+    guard let sinks else { return kernels.attend(queries, memory) }
+    sinks.withUnsafeBufferPointer { buffer in
+      queries.sinks = buffer.baseAddress.map { $0 + head * group }
+      kernels.attend(queries, memory)
+    }
   }
 }

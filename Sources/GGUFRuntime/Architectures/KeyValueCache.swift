@@ -5,6 +5,8 @@ struct CacheShape: Sendable, Equatable {
   var layers: Int
   var heads: Int
   var size: Int
+  /// How many numbers the recurrences of all layers remember.
+  var stateCount = 0
 
   /// How many numbers a value takes: a multiple of 16.
   var valueSize: Int { (size + 15) / 16 * 16 }
@@ -33,7 +35,7 @@ final class CachePage: Sendable {
   static var positions: Int { 16 }
 
   nonisolated(unsafe) let numbers: UnsafeMutablePointer<Float>
-  private let count: Int
+  let count: Int
   /// How many positions are claimed.
   private let claimed = Atomic<Int>(0)
 
@@ -53,6 +55,16 @@ final class CachePage: Sendable {
     claimed.store(positions, ordering: .relaxed)
   }
 
+  /// A page that a closure writes, of which the first positions are claimed; nil where it cannot.
+  init?(_ shape: CacheShape, positions: Int, writing body: (UnsafeMutableRawBufferPointer) -> Bool)
+  {
+    count = shape.pageCount
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64)
+    numbers = memory.bindMemory(to: Float.self, capacity: count)
+    guard body(UnsafeMutableRawBufferPointer(start: memory, count: count * 4)) else { return nil }
+    claimed.store(positions, ordering: .relaxed)
+  }
+
   deinit { numbers.deallocate() }
 
   /// Claims positions; false where another sequence has the first of them.
@@ -63,19 +75,42 @@ final class CachePage: Sendable {
   }
 }
 
-/// What the layers remember of the tokens read: a key and a value for each position.
+/// What the layers remember of the tokens read: a key and a value for each position, and the state of
+/// layers without attention.
 ///
 /// A cache is a value: a copy shares the pages of what was read so far.
 package struct KeyValueCache: Sendable {
-  private var pages: [CachePage] = []
-  private let shape: CacheShape
+  private(set) var pages: [CachePage] = []
+  private(set) var recurrence: RecurrenceMemory?
+  let shape: CacheShape
   /// How many positions are remembered.
   package private(set) var count = 0
 
-  package init(_ parameters: ModelParameters) { shape = parameters.cacheShape }
+  package init(_ parameters: ModelParameters) { self.init(parameters.cacheShape) }
+
+  private init(_ shape: CacheShape) {
+    self.shape = shape
+    if shape.stateCount > 0 { recurrence = RecurrenceMemory(count: shape.stateCount) }
+  }
+
+  /// What was saved: a page for every 16 positions, and the state of recurrences.
+  init(_ shape: CacheShape, pages: [CachePage], state: RecurrentState?, count: Int) {
+    self.shape = shape
+    self.pages = pages
+    recurrence = state.map { RecurrenceMemory($0, count: shape.stateCount) }
+    self.count = count
+  }
+
+  /// Gives all away and remembers nothing: who has a state alone goes on without a copy.
+  package mutating func take() -> KeyValueCache {
+    let all = self
+    self = KeyValueCache(shape)
+    return all
+  }
 
   /// Makes room for more positions, which are remembered from here on.
   mutating func extend(by added: Int) {
+    recurrence?.beginReading(after: count)
     let size = CachePage.positions
     pages.removeSubrange(min(pages.count, (count + size - 1) / size)...)
     var start = count
@@ -93,8 +128,15 @@ package struct KeyValueCache: Sendable {
     count += added
   }
 
-  /// Forgets all but the first positions.
-  package mutating func truncate(to count: Int) { self.count = min(count, self.count) }
+  /// Forgets all but the first positions; more of them where the state of a layer without attention
+  /// was not kept for that place.
+  package mutating func truncate(to count: Int) {
+    guard count < self.count else { return }
+    self.count = max(0, recurrence?.goBack(to: count) ?? count)
+  }
+
+  /// The state of the layers without attention.
+  var state: UnsafeMutablePointer<Float>? { recurrence?.current.numbers }
 
   /// Calls a closure with the numbers of the pages.
   func withPages<Result>(

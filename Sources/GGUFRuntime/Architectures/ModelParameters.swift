@@ -1,9 +1,5 @@
 /// The shape of a transformer, read from a file's metadata.
 package struct ModelParameters: Sendable, Equatable {
-  enum Architecture: String, Sendable, CaseIterable {
-    case llama, smollm3, granite, phi3, qwen2, qwen3, gemma2, gemma3
-  }
-
   var architecture: Architecture
   var layers: Int
   package var width: Int
@@ -15,12 +11,9 @@ package struct ModelParameters: Sendable, Equatable {
   /// How many positions the model was trained on before it was made to read more.
   var trainedContextSize: Int
   var normEpsilon: Float
-  var ropeBase: Float
-  var ropeSize: Int
-  /// How positions are changed for long sequences.
-  var ropeScaling: Rotations.Scaling
-  /// The base of the layers that see a window only.
-  var localRopeBase: Float
+  var rope: Rotations.Shape
+  /// How the layers turn that see a window only.
+  var localRope: Rotations.Shape
   /// How many positions a layer with a window sees.
   var window: Int?
   /// Every one of so many layers sees all positions.
@@ -39,128 +32,92 @@ package struct ModelParameters: Sendable, Equatable {
   var logitSoftCap: Float?
   /// Every one of so many layers turns nothing.
   var plainPeriod: Int?
+  /// The experts, where layers are mixtures of them.
+  var mixture: Mixture?
+  /// What layers without attention remember.
+  var recurrence: Recurrence?
+  /// For each layer whether it has a recurrence in the place of attention.
+  var isRecurrent: [Bool]
 
-  /// Where the keys and values of a position are.
-  var cacheShape: CacheShape { CacheShape(layers: layers, heads: keyValueHeads, size: headSize) }
+  /// Experts of which each token takes a few.
+  struct Mixture: Sendable, Equatable {
+    /// What the scores of the experts become.
+    enum Weighting: Sendable { case softmax, sigmoid, softmaxOfChosen }
 
-  /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
-  var rotatesNeighbours: Bool {
-    switch architecture {
-    case .llama, .smollm3, .granite: true
-    case .phi3, .qwen2, .qwen3, .gemma2, .gemma3: false
+    var experts: Int
+    var chosen: Int
+    var width: Int
+    /// How wide the expert is that every token takes; 0 where there is none.
+    var sharedWidth: Int
+    var weighting: Weighting
+    /// Whether the weights of the chosen experts are made to add up to one.
+    var normsWeights: Bool
+    var scale: Float
+    /// How many layers come before the first mixture.
+    var denseLayers: Int
+  }
+
+  /// A layer that remembers a state of one size, however many tokens were read.
+  enum Recurrence: Sendable, Equatable {
+    /// A convolution of each channel over so many tokens.
+    case convolution(length: Int)
+    case deltaRule(DeltaShape)
+  }
+
+  /// The shape of a gated delta rule: heads of values with a square matrix each, a few for each head
+  /// of keys, after a convolution.
+  struct DeltaShape: Sendable, Equatable {
+    var length: Int
+    var size: Int
+    var keyHeads: Int
+    var valueHeads: Int
+
+    var valueWidth: Int { size * valueHeads }
+    /// How many channels the convolution has: queries, keys and values.
+    var channels: Int { 2 * size * keyHeads + valueWidth }
+  }
+
+  /// Where the keys and values of a position are, and how much the recurrences remember.
+  var cacheShape: CacheShape {
+    let recurrent = isRecurrent.filter { $0 }.count
+    return CacheShape(
+      layers: layers - recurrent, heads: keyValueHeads, size: headSize,
+      stateCount: recurrent * stateCount)
+  }
+
+  /// How many numbers the recurrence of a layer remembers.
+  var stateCount: Int {
+    switch recurrence {
+    case nil: 0
+    case .convolution(let length): (length - 1) * width
+    case .deltaRule(let delta):
+      (delta.length - 1) * delta.channels + delta.valueHeads * delta.size * delta.size
     }
   }
 
-  /// Whether the family is Gemma, with norms after attention and feed-forward, and GELU.
-  var isGemma: Bool { architecture == .gemma2 || architecture == .gemma3 }
+  /// Whether a sequence can go back to every place: a recurrence cannot.
+  package var forgets: Bool { recurrence == nil }
 
-  /// Whether queries and keys are normed head by head.
-  var normsHeads: Bool { architecture == .qwen3 || architecture == .gemma3 }
+  /// How many heads a recurrence has.
+  var recurrentHeads: Int {
+    if case .deltaRule(let delta)? = recurrence { delta.valueHeads } else { 0 }
+  }
 
-  /// Whether the queries, keys and values of a layer are one matrix, and gate and up another.
-  var isFused: Bool { architecture == .phi3 }
+  /// How many numbers of a row there are at most between the products of a recurrence.
+  var mixedWidth: Int {
+    switch recurrence {
+    case nil: 0
+    case .convolution: 3 * width
+    case .deltaRule(let delta): delta.channels
+    }
+  }
 
-  package init(metadata: [String: GGUFValue]) throws(GGUFError) {
-    let name = metadata["general.architecture"]?.string ?? ""
-    guard let architecture = Architecture(rawValue: name) else {
-      let known = Architecture.allCases.map(\.rawValue).joined(separator: ", ")
-      throw GGUFError(
-        field: "general.architecture", message: "expected one of \(known), found '\(name)'.")
-    }
-    self.architecture = architecture
-    func integer(
-      _ key: String, in range: ClosedRange<Int>, default fallback: Int? = nil
-    ) throws(GGUFError) -> Int {
-      let key = "\(name).\(key)"
-      guard let value = metadata[key]?.integer ?? fallback else {
-        throw GGUFError(field: key, message: "expected a whole number, found none.")
-      }
-      guard range.contains(value) else {
-        throw GGUFError(field: key, message: "expected \(range), found \(value).")
-      }
-      return value
-    }
-    func optionalNumber(_ key: String) throws(GGUFError) -> Float? {
-      metadata["\(name).\(key)"] == nil ? nil : try number(key, default: 1)
-    }
-    func number(_ key: String, default fallback: Double) throws(GGUFError) -> Float {
-      let value = metadata["\(name).\(key)"]?.number ?? fallback
-      guard value.isFinite, value > 0, value < 1e12 else {
-        throw GGUFError(field: "\(name).\(key)", message: "expected a number above 0.")
-      }
-      return Float(value)
-    }
-    layers = try integer("block_count", in: 1...1024)
-    width = try integer("embedding_length", in: 1...(1 << 20))
-    feedForwardWidth = try integer("feed_forward_length", in: 1...(1 << 22))
-    heads = try integer("attention.head_count", in: 1...4096)
-    keyValueHeads = try integer("attention.head_count_kv", in: 1...heads, default: heads)
-    headSize = try integer(
-      "attention.key_length", in: 2...65536, default: max(2, width / heads))
-    let valueSize = try integer("attention.value_length", in: 2...65536, default: headSize)
-    contextSize = try integer("context_length", in: 1...(1 << 30))
-    trainedContextSize = try integer(
-      "rope.scaling.original_context_length", in: 1...(1 << 30), default: contextSize)
-    normEpsilon = try number("attention.layer_norm_rms_epsilon", default: 1e-5)
-    ropeBase = try number("rope.freq_base", default: 10000)
-    ropeSize = try integer("rope.dimension_count", in: 2...headSize, default: headSize)
-    localRopeBase = try number("rope.freq_base_swa", default: 10000)
-    let scaling = metadata["\(name).rope.scaling.type"]?.string ?? "none"
-    switch scaling {
-    case "none": ropeScaling = Rotations.Scaling()
-    case "linear":
-      ropeScaling = Rotations.Scaling(factor: try number("rope.scaling.factor", default: 1))
-    case "yarn":
-      ropeScaling = .yarn(
-        factor: try number("rope.scaling.factor", default: 1), base: ropeBase, size: ropeSize,
-        trainedContext: trainedContextSize,
-        fast: try number("rope.scaling.yarn_beta_fast", default: 32),
-        slow: try number("rope.scaling.yarn_beta_slow", default: 1))
-    default:
-      throw GGUFError(
-        field: "\(name).rope.scaling.type",
-        message: "'\(scaling)' is not none, linear or yarn.")
-    }
-    switch architecture {
-    case .gemma2, .gemma3:
-      window = try integer(
-        "attention.sliding_window", in: 1...(1 << 30),
-        default: architecture == .gemma2 ? 4096 : 1024)
-    default: window = nil
-    }
-    windowPeriod = architecture == .gemma2 ? 2 : 6
-    attentionScale = 1 / Float(headSize).squareRoot()
-    switch architecture {
-    case .llama, .qwen2, .qwen3: break
-    case .smollm3: plainPeriod = 4
-    case .granite:
-      embeddingScale = try number("embedding_scale", default: 1)
-      residualScale = try number("residual_scale", default: 1)
-      attentionScale = try optionalNumber("attention.scale") ?? attentionScale
-      logitScale = try number("logit_scale", default: 1)
-    case .phi3:
-      ropeScaling.length *= try number("rope.scaling.attn_factor", default: 1)
-    case .gemma2:
-      embeddingScale = Float(width).squareRoot()
-      attentionSoftCap = try number("attn_logit_softcapping", default: 50)
-      logitSoftCap = try number("final_logit_softcapping", default: 30)
-      localRopeBase = ropeBase
-      // The largest model of the family scales by what a head would have of the width.
-      if layers == 46 { attentionScale = 1 / Float(width / heads).squareRoot() }
-    case .gemma3:
-      embeddingScale = Float(width).squareRoot()
-    }
-    guard heads % keyValueHeads == 0, valueSize == headSize, ropeSize % 2 == 0 else {
-      throw GGUFError(
-        field: "\(name).attention",
-        message: "\(heads) heads of \(headSize) with \(keyValueHeads) key and value heads of "
-          + "\(valueSize) do not fit together.")
-    }
-    guard width % 32 == 0, feedForwardWidth % 32 == 0, heads * headSize % 32 == 0 else {
-      throw GGUFError(
-        field: "\(name).embedding_length",
-        message: "widths of \(width), \(feedForwardWidth) and \(heads * headSize) are not all "
-          + "multiples of 32.")
+  /// The widest row that an attention or recurrence gives to its last product.
+  var attendedWidth: Int {
+    switch recurrence {
+    case nil: heads * headSize
+    case .convolution: max(width, heads * headSize)
+    case .deltaRule(let delta): max(delta.valueWidth, heads * headSize)
     }
   }
 
@@ -169,4 +126,7 @@ package struct ModelParameters: Sendable, Equatable {
 
   /// Whether a layer turns queries and keys by their positions.
   func turns(layer: Int) -> Bool { plainPeriod.map { (layer + 1) % $0 != 0 } ?? true }
+
+  /// Whether a layer is a mixture of experts.
+  func isMixture(layer: Int) -> Bool { mixture.map { layer >= $0.denseLayers } ?? false }
 }

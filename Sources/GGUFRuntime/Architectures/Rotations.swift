@@ -54,18 +54,26 @@ struct Rotations {
     }
   }
 
+  /// What is turned, and how fast.
+  struct Shape: Sendable, Equatable {
+    var base: Float
+    /// How many numbers of a head are turned.
+    var size: Int
+    var scaling = Scaling()
+  }
+
   private let cosines: [Float]
   private let sines: [Float]
   private let pairs: Int
   private let rotatesNeighbours: Bool
 
   init(
-    base: Float, size: Int, scaling: Scaling, divisors: [Float]?, rotatesNeighbours: Bool,
-    positions: [Int]
+    _ shape: Shape, divisors: [Float]?, rotatesNeighbours: Bool, positions: [Int]
   ) {
-    pairs = size / 2
+    let scaling = shape.scaling
+    pairs = shape.size / 2
     self.rotatesNeighbours = rotatesNeighbours
-    let step = powf(base, -2 / Float(size))
+    let step = powf(shape.base, -2 / Float(shape.size))
     var (cosines, sines): ([Float], [Float]) = ([], [])
     cosines.reserveCapacity(pairs * positions.count)
     sines.reserveCapacity(pairs * positions.count)

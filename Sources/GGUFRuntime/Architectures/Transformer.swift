@@ -5,18 +5,20 @@ import GGUFKernels
 ///
 /// A pass takes tokens of one sequence or of several through the layers together, so that each row of
 /// weights is read once for all of them. A row of the pass is a token; rows know each other only
-/// through the keys and values of their own sequence. A layer is
+/// through the keys and values of their own sequence, or its state. A layer is
 ///
 ///     hidden += output(attention(rotate(norm(hidden)))); hidden += down(act(gate) · up)
 ///
 /// with what the families add: biases (qwen2), norms of each head (qwen3, gemma3), norms after
 /// attention and feed-forward, windows and a scaled embedding (gemma2, gemma3), bounds of scores and
-/// logits (gemma2), layers that turn nothing (smollm3), factors (granite), fused matrices (phi3).
+/// logits (gemma2), layers that turn nothing (smollm3), factors (granite), fused matrices (phi3),
+/// mixtures of experts (qwen3moe), sinks (gpt-oss), layers with a state in the place of attention
+/// (lfm2, qwen35).
 package struct Transformer: Sendable {
   package let parameters: ModelParameters
-  private let weights: TransformerWeights
-  private let compute: Compute
-  private let workspaces = WorkspaceStore()
+  let weights: TransformerWeights
+  let compute: Compute
+  let workspaces = WorkspaceStore()
 
   /// How many tokens there are numbers for.
   package var vocabularySize: Int { weights.vocabularySize }
@@ -28,7 +30,8 @@ package struct Transformer: Sendable {
     file: GGUFFile, parameters: ModelParameters, _ compute: Compute = Compute()
   ) throws(GGUFError) {
     self.parameters = parameters
-    weights = try TransformerWeights(file: file, parameters: parameters)
+    var loader = WeightLoader(file: file)
+    weights = try TransformerWeights(&loader, parameters: parameters)
     self.compute = compute
   }
 
@@ -52,9 +55,10 @@ package struct Transformer: Sendable {
   }
 
   /// What a pass needs to know of its rows.
-  private struct Pass {
+  struct Pass {
     var count: Int
     var sequences: [Attention.Sequence]
+    var cacheShape: CacheShape
     var global: Rotations
     var local: Rotations?
   }
@@ -95,7 +99,8 @@ package struct Transformer: Sendable {
         found + [
           Attention.Sequence(
             rows: row..<row + reading.tokens.count,
-            start: reading.cache.count - reading.tokens.count, pages: pages)
+            start: reading.cache.count - reading.tokens.count, pages: pages,
+            state: reading.cache.state)
         ], body)
     }
   }
@@ -106,12 +111,26 @@ package struct Transformer: Sendable {
   ) {
     let p = parameters
     let pass = Pass(
-      count: positions.count, sequences: sequences,
+      count: positions.count, sequences: sequences, cacheShape: p.cacheShape,
       global: rotations(isWindowed: false, positions),
       local: p.window == nil ? nil : rotations(isWindowed: true, positions))
-    for index in 0..<p.layers {
-      attend(index, space, pass, readings)
-      feedForward(weights.layers[index], space, pass.count)
+    for (index, layer) in weights.layers.enumerated() {
+      normalize(space.hidden, layer.mixingNorm, pass.count, into: space.normalized)
+      space.wide.fill(from: space.normalized, positions: pass.count, width: p.width, compute)
+      switch layer.mixing {
+      case .attention(let attention): attend(attention, layer: index, space, pass, readings)
+      case .convolution(let convolution): convolve(convolution, space, pass)
+      case .deltaRule(let rule): applyDeltaRule(rule, space, pass)
+      }
+      addResult(of: space, layer.afterMixingNorm, pass.count)
+      normalize(space.hidden, layer.feedForwardNorm, pass.count, into: space.normalized)
+      space.wide.fill(from: space.normalized, positions: pass.count, width: p.width, compute)
+      switch layer.feedForward {
+      case .dense(let dense):
+        apply(dense, to: space.wide, pass.count, space, into: space.projected)
+      case .mixture(let mixture): mix(mixture, pass.count, space)
+      }
+      addResult(of: space, layer.afterFeedForwardNorm, pass.count)
     }
   }
 
@@ -202,80 +221,8 @@ package struct Transformer: Sendable {
 
   private func headInput(_ last: [Float], positions: Int = 1) -> ActivationBlocks {
     let input = ActivationBlocks(width: parameters.width, capacity: positions)
-    input.fill(from: last, positions: positions, compute)
+    input.fill(from: last, positions: positions, width: parameters.width, compute)
     return input
-  }
-
-  private func attend(_ index: Int, _ space: Workspace, _ pass: Pass, _ readings: [Reading]) {
-    let p = parameters
-    let layer = weights.layers[index]
-    let count = pass.count
-    normalize(space.hidden, layer.attentionNorm, count, into: space.normalized)
-    space.wide.fill(from: space.normalized, positions: count, compute)
-    WeightMatrix.multiply(
-      space.wide,
-      [(layer.query, space.query), (layer.key, space.key), (layer.value, space.value)], compute)
-    let isWindowed = p.hasWindow(layer: index)
-    let rotations =
-      !p.turns(layer: index) ? nil : isWindowed ? pass.local ?? pass.global : pass.global
-    forEachRow(count, cost: 4 * (p.heads + p.keyValueHeads) * p.headSize) { row in
-      prepare(
-        space.query + row * p.heads * p.headSize, layer.queryBias, layer.queryNorm, p.heads,
-        rotations, row)
-      prepare(
-        space.key + row * p.keyValueHeads * p.headSize, layer.keyBias, layer.keyNorm,
-        p.keyValueHeads, rotations, row)
-      addBias(layer.valueBias, to: space.value + row * p.keyValueHeads * p.headSize)
-    }
-    let width = p.keyValueHeads * p.headSize
-    for (reading, sequence) in zip(readings, pass.sequences) {
-      reading.cache.store(
-        space.key + sequence.rows.lowerBound * width,
-        space.value + sequence.rows.lowerBound * width,
-        sequence.start..<sequence.start + sequence.rows.count, layer: index)
-    }
-    Attention(parameters: p, layer: index, window: isWindowed ? p.window : nil)
-      .run(space, pass.sequences, compute)
-    space.attention.fill(from: space.attended, positions: count, compute)
-    layer.attentionOutput.multiply(space.attention, into: space.projected, compute)
-    addResult(of: space, layer.afterAttentionNorm, count)
-  }
-
-  /// What is done to the queries or the keys of a row before they meet.
-  private func prepare(
-    _ heads: Workspace.Rows, _ bias: [Float]?, _ norm: [Float]?, _ count: Int,
-    _ rotations: Rotations?, _ row: Int
-  ) {
-    let size = parameters.headSize
-    addBias(bias, to: heads)
-    if let norm {
-      for head in 0..<count {
-        compute.kernels.normalize(
-          heads + head * size, norm, size, epsilon: parameters.normEpsilon,
-          into: heads + head * size)
-      }
-    }
-    rotations?.turn(heads, count: count, headSize: size, row: row, compute.kernels)
-  }
-
-  private func feedForward(_ layer: TransformerWeights.Layer, _ space: Workspace, _ count: Int) {
-    let p = parameters
-    normalize(space.hidden, layer.feedForwardNorm, count, into: space.normalized)
-    space.wide.fill(from: space.normalized, positions: count, compute)
-    WeightMatrix.multiply(
-      space.wide, [(layer.gate, space.gate), (layer.up, space.up)], compute)
-    let width = p.feedForwardWidth
-    forEachRow(count, cost: 16 * width) { row in
-      let (gate, up) = (space.gate + row * width, space.up + row * width)
-      if p.isGemma {
-        compute.kernels.geGLU(gate, up, width)
-      } else {
-        compute.kernels.swiGLU(gate, up, width)
-      }
-    }
-    space.feedForward.fill(from: space.gate, positions: count, compute)
-    layer.down.multiply(space.feedForward, into: space.projected, compute)
-    addResult(of: space, layer.afterFeedForwardNorm, count)
   }
 
   private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
@@ -286,7 +233,7 @@ package struct Transformer: Sendable {
     compute.kernels.add(space.projected, count * parameters.width, to: space.hidden)
   }
 
-  private func normalize(
+  func normalize(
     _ input: Workspace.Rows, _ norm: [Float], _ count: Int, into output: Workspace.Rows
   ) {
     let width = parameters.width
@@ -299,11 +246,11 @@ package struct Transformer: Sendable {
     }
   }
 
-  private func forEachRow(_ count: Int, cost: Int, _ body: (Int) -> Void) {
+  func forEachRow(_ count: Int, cost: Int, _ body: (Int) -> Void) {
     compute.team.forEachRange(of: count, costOfOne: cost) { for row in $0 { body(row) } }
   }
 
-  private func addBias(_ bias: [Float]?, to row: Workspace.Rows) {
+  func addBias(_ bias: [Float]?, to row: Workspace.Rows) {
     guard let bias else { return }
     compute.kernels.add(bias, bias.count, to: row)
   }
@@ -311,8 +258,7 @@ package struct Transformer: Sendable {
   private func rotations(isWindowed: Bool, _ positions: [Int]) -> Rotations {
     let p = parameters
     return Rotations(
-      base: isWindowed ? p.localRopeBase : p.ropeBase, size: p.ropeSize,
-      scaling: isWindowed ? Rotations.Scaling() : p.ropeScaling, divisors: weights.ropeFactors,
-      rotatesNeighbours: p.rotatesNeighbours, positions: positions)
+      isWindowed ? p.localRope : p.rope, divisors: weights.ropeFactors,
+      rotatesNeighbours: p.architecture.rotatesNeighbours, positions: positions)
   }
 }

@@ -35,10 +35,22 @@ final class Workspace: @unchecked Sendable {
   let query: Rows
   let key: Rows
   let value: Rows
+  /// What attention's results, or those of a recurrence, are gated with.
+  let mixingGate: Rows
+  /// What goes through a recurrence.
+  let mixed: Rows
+  /// For each head of a recurrence how much is forgotten, and how much is taken in.
+  let decays: Rows
+  let strengths: Rows
   let attended: Rows
   let projected: Rows
   let gate: Rows
   let up: Rows
+  /// How well each expert fits.
+  let scores: Rows
+  /// The rows that an expert takes, and what it makes of them.
+  let gathered: Rows
+  let expertResult: Rows
   let wide: ActivationBlocks
   let attention: ActivationBlocks
   let feedForward: ActivationBlocks
@@ -46,23 +58,34 @@ final class Workspace: @unchecked Sendable {
   init(_ p: ModelParameters, capacity: Int) {
     self.capacity = capacity
     func rows(_ width: Int) -> Rows { .allocate(capacity: width * capacity) }
+    let mixture = p.mixture
+    let inner = max(p.feedForwardWidth, mixture?.width ?? 0, mixture?.sharedWidth ?? 0)
+    let isGated = p.architecture.gatesAttention || p.recurrence != nil
     hidden = rows(p.width)
     normalized = rows(p.width)
     query = rows(p.heads * p.headSize)
     key = rows(p.keyValueHeads * p.headSize)
     value = rows(p.keyValueHeads * p.headSize)
-    attended = rows(p.heads * p.headSize)
+    mixingGate = rows(isGated ? p.attendedWidth : 0)
+    mixed = rows(p.mixedWidth)
+    decays = rows(p.recurrentHeads)
+    strengths = rows(p.recurrentHeads)
+    attended = rows(p.attendedWidth)
     projected = rows(p.width)
-    gate = rows(p.feedForwardWidth)
-    up = rows(p.feedForwardWidth)
+    gate = rows(inner)
+    up = rows(inner)
+    scores = rows(mixture?.experts ?? 0)
+    gathered = rows(mixture == nil ? 0 : p.width)
+    expertResult = rows(mixture == nil ? 0 : p.width)
     wide = ActivationBlocks(width: p.width, capacity: capacity)
-    attention = ActivationBlocks(width: p.heads * p.headSize, capacity: capacity)
-    feedForward = ActivationBlocks(width: p.feedForwardWidth, capacity: capacity)
+    attention = ActivationBlocks(width: p.attendedWidth, capacity: capacity)
+    feedForward = ActivationBlocks(width: inner, capacity: capacity)
   }
 
   deinit {
     for buffer in [
-      hidden, normalized, query, key, value, attended, projected, gate, up,
+      hidden, normalized, query, key, value, mixingGate, mixed, decays, strengths, attended,
+      projected, gate, up, scores, gathered, expertResult,
     ] { buffer.deallocate() }
   }
 }

@@ -1,9 +1,15 @@
+import Foundation
+
 /// A model file: metadata by key, and tensors by name.
 ///
-/// The header is read and checked in full: every count against the bytes that are left, every tensor
-/// against the end of the file. Tensors are read when they are asked for.
+/// A model in several files is opened by any of them, all in one folder. The first has the metadata;
+/// each has tensors of its own:
 ///
-/// Source: the GGUF specification, versions 2 and 3 (little-endian).
+///     model-00001-of-00003.gguf   metadata, split.count = 3
+///     model-00002-of-00003.gguf   split.no = 1
+///     model-00003-of-00003.gguf   split.no = 2
+///
+/// Tensors are read when they are asked for.
 public struct GGUFFile: Sendable {
   /// The version of the format.
   public let version: Int
@@ -11,132 +17,94 @@ public struct GGUFFile: Sendable {
   public let metadata: [String: GGUFValue]
   /// The tensors by name.
   public let tensors: [String: GGUFTensor]
-  private let file: ModelFile
+  private let files: [ModelFile]
 
   /// Opens a file.
   ///
-  /// - Parameter path: Where the file is.
-  /// - Throws: ``GGUFError`` with the field that is wrong.
-  /// - Complexity: Linear in the size of the header.
+  /// - Parameter path: Where the file is; of a model in several files, where any of them is.
+  /// - Throws: ``GGUFError`` with the field that is wrong, or with the part that is missing.
+  /// - Complexity: Linear in the size of the headers.
   public init(path: String) throws(GGUFError) {
-    file = try ModelFile(path: path)
-    var cursor = GGUFCursor(file)
-    let magic = try cursor.integer(UInt32.self, "magic")
-    guard magic == 0x4655_4747 else {
-      throw GGUFError(field: "magic", offset: 0, message: "expected 'GGUF': not a model file.")
-    }
-    let version = try cursor.integer(UInt32.self, "version")
-    guard version == 2 || version == 3 else {
-      throw GGUFError(
-        field: "version", offset: 4,
-        message: "expected 2 or 3 in little-endian order, found \(version).")
-    }
-    self.version = Int(version)
-    let tensorCount = try cursor.count("tensor count", minimumSize: 24)
-    let keyCount = try cursor.count("metadata count", minimumSize: 13)
-    var metadata: [String: GGUFValue] = [:]
-    for index in 0..<keyCount {
-      let key = try cursor.text("metadata key \(index)")
-      let start = cursor.offset
-      let type = try cursor.integer(UInt32.self, key)
-      let value = try cursor.value(ofType: type, key)
-      guard metadata.updateValue(value, forKey: key) == nil else {
-        throw GGUFError(field: key, offset: start, message: "the key is there twice.")
-      }
-    }
-    self.metadata = metadata
-    tensors = try Self.readTensors(
-      &cursor, count: tensorCount, metadata: metadata, fileSize: file.size)
-  }
-
-  private static func readTensors(
-    _ cursor: inout GGUFCursor, count: Int, metadata: [String: GGUFValue], fileSize: Int
-  ) throws(GGUFError) -> [String: GGUFTensor] {
-    let alignment = metadata["general.alignment"]?.integer ?? 32
-    guard alignment > 0, alignment <= 1 << 20, alignment & (alignment - 1) == 0 else {
-      throw GGUFError(
-        field: "general.alignment", message: "expected a power of two, found \(alignment).")
-    }
+    let given = try GGUFPart(path: path)
+    let count = given.metadata["split.count"]?.integer ?? 1
+    let parts =
+      count > 1 ? try Self.parts(of: given, path: path, count: count) : [given]
+    version = parts[0].version
+    metadata = parts[0].metadata
+    files = parts.map(\.file)
     var tensors: [String: GGUFTensor] = [:]
-    var list: [GGUFTensor] = []
+    for (index, part) in parts.enumerated() {
+      for var tensor in part.tensors.values {
+        tensor.part = index
+        guard tensors.updateValue(tensor, forKey: tensor.name) == nil else {
+          throw GGUFError(field: tensor.name, message: "two parts of the model have the tensor.")
+        }
+      }
+    }
+    let expected = metadata["split.tensors.count"]?.integer
+    guard parts.count == 1 || expected == nil || expected == tensors.count else {
+      throw GGUFError(
+        field: "split.tensors.count",
+        message: "expected \(expected ?? 0) tensors, found \(tensors.count) in \(count) parts.")
+    }
+    self.tensors = tensors
+  }
+
+  /// Opens the other parts of a model, which lie beside the one that is open.
+  private static func parts(
+    of given: GGUFPart, path: String, count: Int
+  ) throws(GGUFError) -> [GGUFPart] {
+    func suffix(_ index: Int) -> String { String(format: "-%05d-of-%05d.gguf", index + 1, count) }
+    let number = given.metadata["split.no"]?.integer ?? -1
+    guard (0..<count).contains(number), count <= 99_999, path.hasSuffix(suffix(number)) else {
+      throw GGUFError(
+        field: "split.no",
+        message: "'\(path)' is part \(number + 1) of \(count): parts are found by names that end "
+          + "in '\(suffix(0))'. Give them back the names that they were published with.")
+    }
+    let stem = path.dropLast(suffix(number).count)
+    var parts: [GGUFPart] = []
     for index in 0..<count {
-      let tensor = try readTensor(&cursor, index: index, alignment: alignment)
-      list.append(tensor)
-    }
-    let dataStart = (cursor.offset + alignment - 1) & ~(alignment - 1)
-    for var tensor in list {
-      let (start, overflow) = tensor.range.lowerBound.addingReportingOverflow(dataStart)
-      let size = tensor.range.count
-      guard !overflow, start <= fileSize, size <= fileSize - start else {
+      let part = index == number ? given : try GGUFPart(path: stem + suffix(index))
+      guard part.metadata["split.no"]?.integer == index,
+        part.metadata["split.count"]?.integer == count
+      else {
         throw GGUFError(
-          field: tensor.name,
-          message:
-            "its \(size) bytes do not lie within the file of \(fileSize) bytes: the file is cut.")
+          field: "split.no",
+          message: "'\(stem + suffix(index))' does not say that it is part \(index + 1) of "
+            + "\(count): it belongs to another model.")
       }
-      tensor.range = start..<(start + size)
-      guard tensors.updateValue(tensor, forKey: tensor.name) == nil else {
-        throw GGUFError(field: tensor.name, message: "the tensor is there twice.")
-      }
+      parts.append(part)
     }
-    return tensors
+    return parts
   }
 
-  private static func readTensor(
-    _ cursor: inout GGUFCursor, index: Int, alignment: Int
-  ) throws(GGUFError) -> GGUFTensor {
-    let name = try cursor.text("tensor name \(index)")
-    let start = cursor.offset
-    let rank = try cursor.integer(UInt32.self, name)
-    guard (1...4).contains(rank) else {
-      throw GGUFError(
-        field: name, offset: start, message: "expected 1 to 4 dimensions, found \(rank).")
-    }
-    var dimensions: [Int] = []
-    var count = 1
-    for _ in 0..<rank {
-      let extent = try cursor.integer(UInt64.self, name)
-      guard let extent = Int(exactly: extent), extent > 0 else {
-        throw GGUFError(field: name, offset: start, message: "an extent of \(extent).")
-      }
-      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow, product <= 1 << 48 else {
-        throw GGUFError(field: name, offset: start, message: "the extents are too great.")
-      }
-      count = product
-      dimensions.append(extent)
-    }
-    let typeStart = cursor.offset
-    let code = try cursor.integer(UInt32.self, name)
-    guard let type = GGUFTensorType(rawValue: code) else {
-      let known = GGUFTensorType.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw GGUFError(
-        field: name, offset: typeStart,
-        message: "tensor type \(code) is not one of \(known): requantise the model.")
-    }
-    guard dimensions[0] % type.blockSize == 0 else {
-      throw GGUFError(
-        field: name, offset: typeStart,
-        message: "a row of \(dimensions[0]) numbers is no whole number of \(type) blocks.")
-    }
-    let offsetStart = cursor.offset
-    let offset = try cursor.integer(UInt64.self, name)
-    guard let offset = Int(exactly: offset), offset % alignment == 0 else {
-      throw GGUFError(
-        field: name, offset: offsetStart,
-        message: "its offset \(offset) is no multiple of the alignment \(alignment).")
-    }
-    let size = count / type.blockSize * type.blockBytes
-    guard offset <= Int.max - size else {
-      throw GGUFError(field: name, offset: offsetStart, message: "its offset is too great.")
-    }
-    return GGUFTensor(
-      name: name, dimensions: dimensions, type: type, range: offset..<(offset + size))
-  }
-
-  /// The stored bytes of a tensor.
+  /// Some of the stored bytes of a tensor, counted from its first.
   ///
   /// - Throws: ``GGUFError`` where the file has become shorter since it was opened.
-  func bytes(of tensor: GGUFTensor) throws(GGUFError) -> [UInt8] {
-    try file.bytes(in: tensor.range)
+  func bytes(
+    _ range: Range<Int>, of tensor: GGUFTensor
+  ) throws(GGUFError) -> [UInt8] {
+    let start = tensor.range.lowerBound
+    return try files[tensor.part].bytes(
+      in: start + range.lowerBound..<start + range.upperBound)
+  }
+
+  /// A number by which another model is told apart: of all that the headers say, and of the first
+  /// numbers of each tensor.
+  ///
+  /// - Throws: ``GGUFError`` where the file has become shorter since it was opened.
+  package func fingerprint() throws(GGUFError) -> UInt64 {
+    var digest = NumbersDigest()
+    for (index, file) in files.enumerated() {
+      let first = tensors.values.filter { $0.part == index }.map(\.range.lowerBound).min()
+      let header = try file.bytes(in: 0..<(first ?? file.size) / 4 * 4)
+      header.withUnsafeBytes { digest.add($0) }
+    }
+    for tensor in tensors.values.sorted(by: { $0.name < $1.name }) {
+      let beginning = try bytes(0..<min(64, tensor.range.count / 4 * 4), of: tensor)
+      beginning.withUnsafeBytes { digest.add($0) }
+    }
+    return digest.value
   }
 }

@@ -63,6 +63,8 @@ public struct GGUFTensor: Sendable, Equatable {
   public var type: GGUFTensorType
   /// Where the tensor's bytes are in the file.
   public var range: Range<Int>
+  /// Which file has them, of a model in several.
+  public var part = 0
 
   /// How many numbers there are.
   public var count: Int { dimensions.reduce(1, *) }

@@ -51,13 +51,7 @@ final class ModelFile: Sendable {
   func bytes(in range: Range<Int>) throws(GGUFError) -> [UInt8] {
     var found = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-      while found < range.count, let base = buffer.baseAddress {
-        let step = pread(
-          descriptor, base + found, range.count - found, off_t(range.lowerBound + found))
-        if step < 0, errno == EINTR { continue }
-        guard step > 0 else { break }
-        found += step
-      }
+      found = read(at: range.lowerBound, upTo: UnsafeMutableRawBufferPointer(buffer))
       count = found
     }
     guard found == range.count else {
@@ -67,5 +61,21 @@ final class ModelFile: Sendable {
           + "read: it was changed while it was loaded. Load it again.")
     }
     return bytes
+  }
+
+  /// Fills memory with the bytes at a place; false where the file does not have as many.
+  func read(at place: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
+    read(at: place, upTo: target) == target.count
+  }
+
+  private func read(at place: Int, upTo target: UnsafeMutableRawBufferPointer) -> Int {
+    var found = 0
+    while found < target.count, let base = target.baseAddress {
+      let step = pread(descriptor, base + found, target.count - found, off_t(place + found))
+      if step < 0, errno == EINTR { continue }
+      guard step > 0 else { break }
+      found += step
+    }
+    return found
   }
 }

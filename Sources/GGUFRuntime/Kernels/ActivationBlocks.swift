@@ -10,13 +10,9 @@ import GGUFKernels
 /// Invariants of the unsafe memory: the buffers have room for `capacity` rows of `width` numbers, a
 /// multiple of 32. An object stays within one call of the transformer.
 final class ActivationBlocks {
-  let width: Int
   let floats: UnsafeMutablePointer<Float>
   private(set) var positions = 0
   private let target: MutableActivationRows
-
-  /// How many blocks a position has.
-  var blocks: Int { width / 32 }
 
   /// The activations as the kernels read them.
   var rows: ActivationRows {
@@ -26,8 +22,8 @@ final class ActivationBlocks {
       sums: UnsafePointer(target.sums))
   }
 
+  /// - Parameter width: How long a row is at most.
   init(width: Int, capacity: Int) {
-    self.width = width
     let blocks = width / 32 * capacity
     target = MutableActivationRows(
       pairs: .allocate(byteCount: 64 * blocks, alignment: 64),
@@ -45,11 +41,13 @@ final class ActivationBlocks {
   }
 
   /// Takes rows of numbers in.
-  func fill(from input: UnsafePointer<Float>, positions: Int, _ compute: Compute) {
+  func fill(
+    from input: UnsafePointer<Float>, positions: Int, width: Int, _ compute: Compute
+  ) {
     self.positions = positions
     // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
     nonisolated(unsafe) let (floats, target, input) = (floats, target, input)
-    let (width, blocks) = (width, blocks)
+    let blocks = width / 32
     compute.team.forEachRange(of: positions, costOfOne: 4 * width) { range in
       (floats + range.lowerBound * width).update(
         from: input + range.lowerBound * width, count: range.count * width)

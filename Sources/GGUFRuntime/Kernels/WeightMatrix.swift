@@ -44,39 +44,62 @@ final class WeightMatrix: Sendable {
   /// The rows where the form is `floats`.
   var floats: UnsafeMutablePointer<Float> { codes.assumingMemoryBound(to: Float.self) }
 
-  /// - Parameter shared: Where there may be room; the matrices of a model share it.
-  /// - Throws: `GGUFError` where the tensor cannot be read.
+  /// - Parameters:
+  ///   - stored: The rows as the file has them, each in whole blocks.
+  ///   - columns: How many numbers a row has.
+  ///   - type: How the numbers are stored.
+  ///   - shared: Where there may be room; the matrices of a model share it.
   init(
-    _ tensor: GGUFTensor, in file: GGUFFile, memory shared: inout WeightMemory?
-  ) throws(GGUFError) {
-    let stored = try file.bytes(of: tensor)
-    columns = tensor.dimensions[0]
-    rows = tensor.count / columns
-    let (form, offset, hasMinimums): (Form, Int32, Bool) =
-      switch tensor.type {
-      case .f32, .f16, .bf16: (.floats, 0, false)
-      case .q4_0: (.nibbles, 0, false)
-      case .q4_1, .q4_K: (.nibbles, 8, true)
-      case .q5_0: (.bytes, 112, false)
-      case .q5_1, .q5_K: (.bytes, 128, true)
-      case .q8_0, .iq4_NL, .iq4_XS, .mxfp4: (.bytes, 0, false)
-      case .q2_K: (.bytesOf16, 128, true)
-      case .q3_K: (.bytesOf16, 124, false)
-      case .q6_K: (.bytesOf16, 96, false)
-      }
-    (self.form, self.offset) = (form, offset)
-    layout = BlockLayout(
-      codes: form == .nibbles ? .nibbles : .bytes, scales: form == .bytesOf16 ? 2 : 1,
-      hasMinimums: hasMinimums)
-    let groupBytes = columns / 32 * layout.bytes
-    let groups = (rows + 15) / 16
+    _ stored: [UInt8], columns: Int, type: GGUFTensorType, memory shared: inout WeightMemory?
+  ) {
+    self.columns = columns
+    rows = stored.count / (columns / type.blockSize * type.blockBytes)
+    let kernelForm = KernelForm(type)
+    (form, offset, layout) = (kernelForm.form, kernelForm.offset, kernelForm.layout)
     (memory, codes) = WeightMemory.allocate(
-      byteCount: form == .floats ? rows * columns * 4 : groups * groupBytes, in: &shared)
+      byteCount: kernelForm.byteCount(rows: rows, columns: columns), in: &shared)
     if rows % 16 != 0, form != .floats {
-      (codes + (groups - 1) * groupBytes).initializeMemory(
+      let groupBytes = columns / 32 * layout.bytes
+      (codes + rows / 16 * groupBytes).initializeMemory(
         as: UInt8.self, repeating: 0, count: groupBytes)
     }
-    stored.withUnsafeBytes { unpack($0, type: tensor.type) }
+    stored.withUnsafeBytes { unpack($0, type: type) }
+  }
+
+  /// How many bytes a matrix takes.
+  static func byteCount(rows: Int, columns: Int, type: GGUFTensorType) -> Int {
+    KernelForm(type).byteCount(rows: rows, columns: columns)
+  }
+
+  /// What a form of the file becomes.
+  private struct KernelForm {
+    let form: Form
+    let offset: Int32
+    let layout: BlockLayout
+
+    init(_ type: GGUFTensorType) {
+      let hasMinimums: Bool
+      (form, offset, hasMinimums) =
+        switch type {
+        case .f32, .f16, .bf16: (.floats, 0, false)
+        case .q4_0: (.nibbles, 0, false)
+        case .q4_1, .q4_K: (.nibbles, 8, true)
+        case .q5_0: (.bytes, 112, false)
+        case .q5_1, .q5_K: (.bytes, 128, true)
+        case .q8_0, .iq4_NL, .iq4_XS, .mxfp4: (.bytes, 0, false)
+        case .q2_K: (.bytesOf16, 128, true)
+        case .q3_K: (.bytesOf16, 124, false)
+        case .q6_K: (.bytesOf16, 96, false)
+        }
+      layout = BlockLayout(
+        codes: form == .nibbles ? .nibbles : .bytes, scales: form == .bytesOf16 ? 2 : 1,
+        hasMinimums: hasMinimums)
+    }
+
+    func byteCount(rows: Int, columns: Int) -> Int {
+      form == .floats
+        ? rows * columns * 4 : (rows + 15) / 16 * (columns / 32 * layout.bytes)
+    }
   }
 
   /// Writes a row as numbers.

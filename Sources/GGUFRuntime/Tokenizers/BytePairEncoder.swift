@@ -14,8 +14,8 @@ struct BytePairEncoder: Sendable {
 
   init(_ tables: TokenizerTables) throws(GGUFError) {
     preTokenizer = try PreTokenizer(name: tables.preTokenizer)
-    ignoresMergesOfWholeWords = ["llama3", "llama-v3", "llama-bpe", "falcon3", "pixtral"]
-      .contains(tables.preTokenizer)
+    ignoresMergesOfWholeWords =
+      preTokenizer.style == .tekken || PreTokenizer.llama3Names.contains(tables.preTokenizer)
     let table = ByteStringTable(tables.tokens)
     self.table = table
     byteTokens = ByteAlphabet.spellings.map { table.index(of: $0) ?? -1 }

@@ -4,26 +4,39 @@
 ///
 /// - gpt2: `'s|'t|'re|'ve|'m|'ll|'d| ?L+| ?N+| ?[^\sLN]+|\s+(?!\S)`; smollm cuts each `N` off first.
 /// - llama3: `(?i:'s|…)|[^\r\nLN]?L+|N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
-///   qwen2 takes one `N` at a time.
+///   qwen2 takes one `N` at a time; qwen35 does, too, and counts marks as letters.
+/// - cased, of gpt-4o: a word ends where a small letter is followed by a capital one; see
+///   `PreTokenizer+Cased.swift`. tekken takes one `N` at a time and cuts no `'s` off.
 /// - unnamed: runs of punctuation first; gpt2 on what is between; numbers off; three digits at a
 ///   time. falcon leaves numbers with the space before them, but for whole threes of digits.
 struct PreTokenizer: Sendable {
-  enum Style: Sendable { case gpt2, smollm, llama3, qwen2, unnamed, falcon }
+  enum Style: Sendable { case gpt2, smollm, llama3, qwen2, qwen35, cased, tekken, unnamed, falcon }
 
   let style: Style
+
+  /// Those of Llama 3 and its kin: words that are tokens are not cut, and a text has a beginning.
+  static let llama3Names: Set<String> = [
+    "llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2",
+  ]
 
   /// - Parameter name: The value of `tokenizer.ggml.pre`.
   init(name: String) throws(GGUFError) {
     switch name {
+    case _ where Self.llama3Names.contains(name): style = .llama3
     case "gpt-2", "gpt2", "phi-2", "jina-es", "jina-de", "jina-v2-es", "jina-v2-de",
-      "gigachat", "a.x-4.0", "mellum", "modern-bert", "roberta-bpe", "exaone4", "olmo":
+      "gigachat", "a.x-4.0", "mellum", "modern-bert", "roberta-bpe", "exaone4", "olmo",
+      "jais", "trillion", "granite-docling":
       style = .gpt2
-    case "smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b":
+    case "smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b",
+      "mellum2":
       style = .smollm
-    case "llama3", "llama-v3", "llama-bpe", "falcon3", "pixtral", "dbrx", "smaug-bpe":
-      style = .llama3
-    case "qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan":
+    case "dbrx", "smaug-bpe", "glm4", "chatglm-bpe": style = .llama3
+    case "qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan", "kormo", "megrez", "solar-open",
+      "grok-2":
       style = .qwen2
+    case "qwen35": style = .qwen35
+    case "gpt-4o", "llama4", "kanana2", "minimax-m2": style = .cased
+    case "tekken": style = .tekken
     case "default": style = .unnamed
     case "falcon": style = .falcon
     default:
@@ -34,7 +47,7 @@ struct PreTokenizer: Sendable {
 
   /// The words of a text, one after the other.
   func words(of bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
-    let text = ScannedText(bytes)
+    let text = ScannedText(bytes, marksAreLetters: style == .qwen35)
     switch style {
     case .gpt2: gpt2Words(text, 0..<text.count) { body(text.bytes(of: $0)) }
     case .smollm:
@@ -46,7 +59,9 @@ struct PreTokenizer: Sendable {
       }
       gpt2Words(text, start..<text.count) { body(text.bytes(of: $0)) }
     case .llama3: llama3Words(text, digits: 3) { body(text.bytes(of: $0)) }
-    case .qwen2: llama3Words(text, digits: 1) { body(text.bytes(of: $0)) }
+    case .qwen2, .qwen35: llama3Words(text, digits: 1) { body(text.bytes(of: $0)) }
+    case .cased: casedWords(text, digits: 3) { body(text.bytes(of: $0)) }
+    case .tekken: casedWords(text, digits: 1) { body(text.bytes(of: $0)) }
     case .unnamed, .falcon: unnamedWords(text) { body(text.bytes(of: $0)) }
     }
   }
@@ -142,6 +157,15 @@ struct PreTokenizer: Sendable {
         return next
       }
     }
+    return endOfOther(text, from: start, digits: digits, endsWithSlashes: false)
+  }
+
+  /// The end of numbers, symbols or spaces:
+  /// `N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`, with slashes after symbols or without.
+  func endOfOther(
+    _ text: ScannedText, from start: Int, digits: Int, endsWithSlashes: Bool
+  ) -> Int {
+    let end = text.count
     if text.isNumber(start) {
       var next = start
       while next < end, next - start < digits, text.isNumber(next) { next += 1 }
@@ -151,7 +175,11 @@ struct PreTokenizer: Sendable {
     if text.isSymbol(first) {
       var next = first
       while next < end, text.isSymbol(next) { next += 1 }
-      while next < end, text[next] == 0x0D || text[next] == 0x0A { next += 1 }
+      while next < end,
+        text[next] == 0x0D || text[next] == 0x0A || endsWithSlashes && text[next] == 0x2F
+      {
+        next += 1
+      }
       return next
     }
     var next = start

@@ -7,7 +7,7 @@ struct ScannedText {
   private var offsets: [Int] = []
   private let source: ArraySlice<UInt8>
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: ArraySlice<UInt8>, marksAreLetters: Bool = false) {
     source = bytes
     scalars.reserveCapacity(bytes.count)
     kinds.reserveCapacity(bytes.count)
@@ -15,7 +15,8 @@ struct ScannedText {
     var offset = bytes.startIndex
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
       scalars.append(scalar.value)
-      kinds.append(Self.kind(of: scalar))
+      let isMark = marksAreLetters && scalar.value > 0x7F && Self.isMark(scalar)
+      kinds.append(isMark ? .letter : Self.kind(of: scalar))
       offsets.append(offset)
       offset += UTF8.width(scalar)
     }
@@ -40,6 +41,37 @@ struct ScannedText {
         return true
       default: return false
       }
+    }
+  }
+
+  /// Letters that are not small, and marks.
+  func isUpper(_ index: Int) -> Bool {
+    isLetterOrMark(index) && category(index) != .lowercaseLetter
+  }
+
+  /// Letters that are not capital, and marks.
+  func isLower(_ index: Int) -> Bool {
+    guard isLetterOrMark(index) else { return false }
+    let category = category(index)
+    return category != .uppercaseLetter && category != .titlecaseLetter
+  }
+
+  private func category(_ index: Int) -> Unicode.GeneralCategory? {
+    Unicode.Scalar(scalars[index])?.properties.generalCategory
+  }
+
+  private func isLetterOrMark(_ index: Int) -> Bool {
+    switch kinds[index] {
+    case .letter: true
+    case .symbol: scalars[index] > 0x7F && Unicode.Scalar(scalars[index]).map(Self.isMark) == true
+    case .number, .space: false
+    }
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
     }
   }
 

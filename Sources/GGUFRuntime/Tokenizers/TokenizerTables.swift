@@ -84,8 +84,7 @@ package struct TokenizerTables {
     }
     addsSpacePrefix = metadata[key("add_space_prefix")]?.boolean ?? (model == "llama")
     removesExtraSpaces = metadata[key("remove_extra_whitespaces")]?.boolean ?? false
-    let beginsByDefault =
-      model == "llama" || ["llama3", "llama-v3", "llama-bpe"].contains(preTokenizer)
+    let beginsByDefault = model == "llama" || PreTokenizer.llama3Names.contains(preTokenizer)
     addsBeginning = metadata[key("add_bos_token")]?.boolean ?? beginsByDefault
     var ends: Set<Int> = [end]
     for name in ["eot_token_id", "eom_token_id"] {

@@ -17,6 +17,21 @@ struct BackendSnippets {
     print(city)
   }
 
+  func requirements() throws {
+    let needed = try GGUFTokenModel.Requirements(path: "model.gguf").bytes(forTokens: 4096)
+    print(needed)
+  }
+
+  func context(
+    reading prompt: [Int], of model: GGUFTokenModel, savedAt path: String
+  ) throws -> GGUFTokenModel.Context {
+    if let saved = model.makeContext(reading: prompt, savedAt: path) { return saved }
+    var context = model.makeContext()
+    try context.append(prompt)
+    try context.save(to: path)
+    return context
+  }
+
   func standIn(path: String) throws {
     SystemLanguageModel.setDefaultModel(GuidedLanguageModel(try GGUFTokenModel(path: path)))
   }

@@ -1,0 +1,60 @@
+/// Reads the numbers of one architecture from a file's metadata, each checked.
+struct MetadataReader {
+  let metadata: [String: GGUFValue]
+  let architecture: String
+
+  private func field(_ key: String) -> String { "\(architecture).\(key)" }
+
+  /// Whether there is a value.
+  func has(_ key: String) -> Bool { metadata[field(key)] != nil }
+
+  func string(_ key: String) -> String? { metadata[field(key)]?.string }
+
+  /// A whole number. Files may have one for each layer, which must be the same then, but for zeros.
+  func integer(
+    _ key: String, in range: ClosedRange<Int>, default fallback: Int? = nil
+  ) throws(GGUFError) -> Int {
+    var found = metadata[field(key)]?.integer ?? fallback
+    if case .integers(let list)? = metadata[field(key)] {
+      let values = Set(list.filter { $0 != 0 })
+      guard values.count == 1 else {
+        throw GGUFError(
+          field: field(key),
+          message: "expected one number for all layers, found \(values.sorted()).")
+      }
+      found = values.first
+    }
+    guard let value = found else {
+      throw GGUFError(field: field(key), message: "expected a whole number, found none.")
+    }
+    guard range.contains(value) else {
+      throw GGUFError(field: field(key), message: "expected \(range), found \(value).")
+    }
+    return value
+  }
+
+  /// A list with a whole number for each layer; nil where there is no list.
+  func integers(_ key: String) -> [Int]? {
+    if case .integers(let list)? = metadata[field(key)] { list } else { nil }
+  }
+
+  func number(_ key: String, default fallback: Double) throws(GGUFError) -> Float {
+    let value = metadata[field(key)]?.number ?? fallback
+    guard value.isFinite, value > 0, value < 1e12 else {
+      throw GGUFError(field: field(key), message: "expected a number above 0.")
+    }
+    return Float(value)
+  }
+
+  func optionalNumber(_ key: String) throws(GGUFError) -> Float? {
+    has(key) ? try number(key, default: 1) : nil
+  }
+
+  func boolean(_ key: String, default fallback: Bool) -> Bool {
+    if case .boolean(let value)? = metadata[field(key)] { value } else { fallback }
+  }
+
+  func error(_ key: String, _ message: String) -> GGUFError {
+    GGUFError(field: field(key), message: message)
+  }
+}

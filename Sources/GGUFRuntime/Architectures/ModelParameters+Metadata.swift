@@ -1,0 +1,176 @@
+extension ModelParameters {
+  /// - Throws: ``GGUFError`` with the key that is missing or wrong.
+  package init(metadata: [String: GGUFValue]) throws(GGUFError) {
+    let name = metadata["general.architecture"]?.string ?? ""
+    guard let architecture = Architecture(rawValue: name) else {
+      let known = Architecture.allCases.map(\.rawValue).joined(separator: ", ")
+      throw GGUFError(
+        field: "general.architecture", message: "expected one of \(known), found '\(name)'.")
+    }
+    self.architecture = architecture
+    let reader = MetadataReader(metadata: metadata, architecture: name)
+    // The last layers of some files only guess tokens ahead.
+    let guessing = try reader.integer("nextn_predict_layers", in: 0...64, default: 0)
+    layers = try reader.integer("block_count", in: (1 + guessing)...1024) - guessing
+    width = try reader.integer("embedding_length", in: 1...(1 << 20))
+    heads = try reader.integer("attention.head_count", in: 1...4096)
+    keyValueHeads = try reader.integer(
+      "attention.head_count_kv", in: 1...heads, default: heads)
+    headSize = try reader.integer(
+      "attention.key_length", in: 2...65536, default: max(2, width / heads))
+    let valueSize = try reader.integer("attention.value_length", in: 2...65536, default: headSize)
+    contextSize = try reader.integer("context_length", in: 1...(1 << 30))
+    trainedContextSize = try reader.integer(
+      "rope.scaling.original_context_length", in: 1...(1 << 30), default: contextSize)
+    normEpsilon = try reader.number("attention.layer_norm_rms_epsilon", default: 1e-5)
+    rope = try Self.rope(reader, headSize: headSize, trainedContext: trainedContextSize)
+    localRope = Rotations.Shape(
+      base: try reader.number("rope.freq_base_swa", default: 10000), size: rope.size)
+    windowPeriod = architecture == .gemma2 || architecture == .gptOSS ? 2 : 6
+    attentionScale = 1 / Float(headSize).squareRoot()
+    mixture = try Self.mixture(reader, architecture, layers: layers)
+    (recurrence, isRecurrent) = try Self.recurrence(reader, architecture, layers: layers)
+    feedForwardWidth = try reader.integer(
+      "feed_forward_length", in: 1...(1 << 22), default: mixture?.width)
+    try readFamily(reader)
+    try check(reader, valueSize: valueSize)
+  }
+
+  private static func rope(
+    _ reader: MetadataReader, headSize: Int, trainedContext: Int
+  ) throws(GGUFError) -> Rotations.Shape {
+    var rope = Rotations.Shape(
+      base: try reader.number("rope.freq_base", default: 10000),
+      size: try reader.integer("rope.dimension_count", in: 2...headSize, default: headSize))
+    let scaling = reader.string("rope.scaling.type") ?? "none"
+    switch scaling {
+    case "none": break
+    case "linear": rope.scaling.factor = try reader.number("rope.scaling.factor", default: 1)
+    case "yarn":
+      rope.scaling = .yarn(
+        factor: try reader.number("rope.scaling.factor", default: 1), base: rope.base,
+        size: rope.size, trainedContext: trainedContext,
+        fast: try reader.number("rope.scaling.yarn_beta_fast", default: 32),
+        slow: try reader.number("rope.scaling.yarn_beta_slow", default: 1))
+    default:
+      throw reader.error("rope.scaling.type", "'\(scaling)' is not none, linear or yarn.")
+    }
+    return rope
+  }
+
+  private static func mixture(
+    _ reader: MetadataReader, _ architecture: Architecture, layers: Int
+  ) throws(GGUFError) -> Mixture? {
+    let experts = try reader.integer("expert_count", in: 0...4096, default: 0)
+    guard experts > 0 else {
+      if architecture.isMixture { throw reader.error("expert_count", "expected experts.") }
+      return nil
+    }
+    guard architecture.isMixture || architecture == .llama else {
+      throw reader.error(
+        "expert_count", "\(experts) experts, and no mixture of experts is known of this family.")
+    }
+    let chosen = try reader.integer("expert_used_count", in: 1...experts)
+    let width = try reader.integer("feed_forward_length", in: 1...(1 << 22), default: 32)
+    let codes: [Int: Mixture.Weighting] = [1: .softmax, 2: .sigmoid, 3: .softmaxOfChosen]
+    let code = try reader.integer(
+      "expert_gating_func", in: 1...3, default: architecture == .gptOSS ? 3 : 1)
+    return Mixture(
+      experts: experts, chosen: chosen,
+      width: try reader.integer(
+        "expert_feed_forward_length", in: 1...(1 << 22),
+        default: architecture == .qwen2moe ? width / chosen : width),
+      sharedWidth: try reader.integer(
+        "expert_shared_feed_forward_length", in: 0...(1 << 22),
+        default: architecture == .qwen2moe ? width : 0),
+      weighting: codes[code] ?? .softmax,
+      normsWeights: architecture != .qwen2moe && architecture != .gptOSS,
+      scale: try reader.number("expert_weights_scale", default: 1),
+      denseLayers: try reader.integer("leading_dense_block_count", in: 0...layers, default: 0))
+  }
+
+  private static func recurrence(
+    _ reader: MetadataReader, _ architecture: Architecture, layers: Int
+  ) throws(GGUFError) -> (Recurrence?, [Bool]) {
+    switch architecture {
+    case .lfm2, .lfm2moe:
+      // A layer without heads of keys and values has no attention.
+      guard let heads = reader.integers("attention.head_count_kv"), heads.count >= layers else {
+        throw reader.error(
+          "attention.head_count_kv", "expected a number for each of \(layers) layers.")
+      }
+      let length = try reader.integer("shortconv.l_cache", in: 2...64)
+      return (.convolution(length: length), heads.prefix(layers).map { $0 == 0 })
+    case .qwen35, .qwen35moe:
+      let period = try reader.integer("full_attention_interval", in: 1...1024, default: 4)
+      let delta = DeltaShape(
+        length: try reader.integer("ssm.conv_kernel", in: 2...64),
+        size: try reader.integer("ssm.state_size", in: 1...1024),
+        keyHeads: try reader.integer("ssm.group_count", in: 1...1024),
+        valueHeads: try reader.integer("ssm.time_step_rank", in: 1...1024))
+      let inner = try reader.integer("ssm.inner_size", in: 1...(1 << 20))
+      guard inner == delta.valueWidth, delta.valueHeads % delta.keyHeads == 0,
+        delta.size % 16 == 0
+      else {
+        throw reader.error(
+          "ssm.inner_size",
+          "\(inner) is not \(delta.valueHeads) heads of \(delta.size), a multiple of 16, for "
+            + "\(delta.keyHeads) heads of keys.")
+      }
+      return (.deltaRule(delta), (0..<layers).map { ($0 + 1) % period != 0 })
+    default: return (nil, Array(repeating: false, count: layers))
+    }
+  }
+
+  private mutating func readFamily(_ reader: MetadataReader) throws(GGUFError) {
+    switch architecture {
+    case .llama, .internlm2, .ernie45, .seedOSS, .qwen2, .qwen2vl, .qwen2moe, .qwen3, .qwen3vl,
+      .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe:
+      break
+    case .smollm3: plainPeriod = 4
+    case .granite, .granitemoe:
+      embeddingScale = try reader.number("embedding_scale", default: 1)
+      residualScale = try reader.number("residual_scale", default: 1)
+      attentionScale = try reader.optionalNumber("attention.scale") ?? attentionScale
+      logitScale = try reader.number("logit_scale", default: 1)
+    case .phi3:
+      rope.scaling.length *= try reader.number("rope.scaling.attn_factor", default: 1)
+    case .gemma2:
+      window = try reader.integer("attention.sliding_window", in: 1...(1 << 30), default: 4096)
+      embeddingScale = Float(width).squareRoot()
+      attentionSoftCap = try reader.number("attn_logit_softcapping", default: 50)
+      logitSoftCap = try reader.number("final_logit_softcapping", default: 30)
+      localRope.base = rope.base
+      // The largest model of the family scales by what a head would have of the width.
+      if layers == 46 { attentionScale = 1 / Float(width / heads).squareRoot() }
+    case .gemma3:
+      window = try reader.integer("attention.sliding_window", in: 1...(1 << 30), default: 1024)
+      embeddingScale = Float(width).squareRoot()
+    case .gptOSS:
+      window = try reader.integer("attention.sliding_window", in: 1...(1 << 30))
+      localRope = rope
+    case .lfm2, .lfm2moe:
+      let size = try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0)
+      window = size > 0 ? size : nil
+      windowPeriod = .max
+      localRope = rope
+    }
+  }
+
+  private func check(_ reader: MetadataReader, valueSize: Int) throws(GGUFError) {
+    guard heads % keyValueHeads == 0, valueSize == headSize, rope.size % 2 == 0 else {
+      throw reader.error(
+        "attention",
+        "\(heads) heads of \(headSize) with \(keyValueHeads) key and value heads of \(valueSize) "
+          + "do not fit together.")
+    }
+    var widths = [width, feedForwardWidth, heads * headSize]
+    if let mixture { widths += [mixture.width, mixture.sharedWidth] }
+    if case .deltaRule(let delta)? = recurrence { widths.append(delta.valueWidth) }
+    guard widths.allSatisfy({ $0 % 32 == 0 }) else {
+      let list = widths.map(String.init).joined(separator: ", ")
+      throw reader.error(
+        "embedding_length", "widths of \(list) are not all multiples of 32.")
+    }
+  }
+}

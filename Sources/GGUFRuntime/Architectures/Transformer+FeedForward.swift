@@ -1,0 +1,130 @@
+import Foundation
+import GGUFKernels
+
+extension Transformer {
+  /// `down(act(gate) · up)` of some rows.
+  func apply(
+    _ weights: TransformerWeights.GatedWeights, to input: ActivationBlocks, _ count: Int,
+    _ space: Workspace, into output: Workspace.Rows
+  ) {
+    WeightMatrix.multiply(
+      input, [(weights.gate, space.gate), (weights.up, space.up)], compute)
+    let (width, outputWidth) = (weights.gate.rows, parameters.width)
+    forEachRow(count, cost: 16 * width) { row in
+      let (gate, up) = (space.gate + row * width, space.up + row * width)
+      addBias(weights.gateBias, to: gate)
+      addBias(weights.upBias, to: up)
+      if parameters.architecture.isGemma {
+        compute.kernels.geGLU(gate, up, width)
+      } else if parameters.architecture == .gptOSS {
+        compute.kernels.boundedSwiGLU(gate, up, width)
+      } else {
+        compute.kernels.swiGLU(gate, up, width)
+      }
+    }
+    space.feedForward.fill(from: space.gate, positions: count, width: width, compute)
+    weights.down.multiply(space.feedForward, into: output, compute)
+    for row in 0..<count { addBias(weights.downBias, to: output + row * outputWidth) }
+  }
+
+  /// Each row goes to the few experts that fit it best.
+  ///
+  /// The experts come one after the other, each with the rows that chose it. A row's results are added
+  /// in the order of the experts, so that they do not depend on the other rows.
+  func mix(_ mixture: TransformerWeights.Mixture, _ count: Int, _ space: Workspace) {
+    guard let shape = parameters.mixture else { return }
+    let width = parameters.width
+    mixture.router.multiply(space.wide, into: space.scores, compute)
+    var choices: [ExpertChoice] = []
+    choices.reserveCapacity(count * shape.chosen)
+    for row in 0..<count {
+      let scores = UnsafeMutableBufferPointer(
+        start: space.scores + row * shape.experts, count: shape.experts)
+      choices += ExpertChoice.best(of: scores, mixture, shape, row: row)
+    }
+    choices.sort { ($0.expert, $0.row) < ($1.expert, $1.row) }
+    space.projected.update(repeating: 0, count: count * width)
+    if let shared = mixture.shared {
+      apply(shared, to: space.wide, count, space, into: space.expertResult)
+      for row in 0..<count {
+        let share = mixture.sharedGate.map { sigmoid(of: $0, space.normalized + row * width) }
+        add(space.expertResult + row * width, times: share ?? 1, to: space.projected + row * width)
+      }
+    }
+    var rest = choices[...]
+    while let expert = rest.first?.expert {
+      let own = rest.prefix { $0.expert == expert }
+      for (place, choice) in own.enumerated() {
+        (space.gathered + place * width).update(
+          from: space.normalized + choice.row * width, count: width)
+      }
+      space.wide.fill(from: space.gathered, positions: own.count, width: width, compute)
+      apply(mixture.experts[expert], to: space.wide, own.count, space, into: space.expertResult)
+      for (place, choice) in own.enumerated() {
+        add(
+          space.expertResult + place * width, times: choice.weight,
+          to: space.projected + choice.row * width)
+      }
+      rest = rest.dropFirst(own.count)
+    }
+  }
+
+  private func add(_ row: Workspace.Rows, times factor: Float, to target: Workspace.Rows) {
+    for i in 0..<parameters.width { target[i] += row[i] * factor }
+  }
+
+  private func sigmoid(of weights: [Float], _ row: Workspace.Rows) -> Float {
+    var product: Float = 0
+    compute.kernels.multiply(
+      row: weights, row, columns: weights.count, positions: 1, into: &product, stride: 0)
+    return 1 / (1 + expf(-product))
+  }
+}
+
+/// An expert that a row takes, and the weight of its result.
+struct ExpertChoice {
+  var expert: Int
+  var row: Int
+  var weight: Float
+
+  /// The best experts of a row; of equal ones the first.
+  ///
+  /// - Parameter scores: A score for each expert; written to.
+  static func best(
+    of scores: UnsafeMutableBufferPointer<Float>, _ mixture: TransformerWeights.Mixture,
+    _ shape: ModelParameters.Mixture, row: Int
+  ) -> [ExpertChoice] {
+    if let bias = mixture.routerBias {
+      for i in scores.indices { scores[i] += bias[i] }
+    }
+    switch shape.weighting {
+    case .softmax: softmax(scores)
+    case .sigmoid: for i in scores.indices { scores[i] = 1 / (1 + expf(-scores[i])) }
+    case .softmaxOfChosen: break
+    }
+    var choices: [ExpertChoice] = []
+    for _ in 0..<shape.chosen {
+      var (best, greatest) = (0, -Float.infinity)
+      for i in scores.indices where !choices.contains(where: { $0.expert == i }) {
+        let score = scores[i] + (mixture.choiceBias?[i] ?? 0)
+        if score > greatest { (best, greatest) = (i, score) }
+      }
+      choices.append(ExpertChoice(expert: best, row: row, weight: scores[best]))
+    }
+    var weights = choices.map(\.weight)
+    if shape.weighting == .softmaxOfChosen {
+      weights.withUnsafeMutableBufferPointer { softmax($0) }
+    }
+    // The smallest number of half precision, where all weights are almost zero.
+    let sum = shape.normsWeights ? max(weights.reduce(0, +), 6.103_515_625e-5) : 1
+    for i in choices.indices { choices[i].weight = weights[i] / sum * shape.scale }
+    return choices
+  }
+
+  private static func softmax(_ scores: UnsafeMutableBufferPointer<Float>) {
+    let greatest = scores.max() ?? 0
+    for i in scores.indices { scores[i] = expf(scores[i] - greatest) }
+    let sum = scores.reduce(0, +)
+    for i in scores.indices { scores[i] /= sum }
+  }
+}

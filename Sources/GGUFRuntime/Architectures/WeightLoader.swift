@@ -1,0 +1,102 @@
+/// Finds the tensors of a file by name, checks their extents and brings them into the kernels' layout.
+struct WeightLoader {
+  let file: GGUFFile
+  /// Whether matrices are only measured: nothing of them is read, and they have no rows.
+  let measuresOnly: Bool
+  /// How many bytes all matrices take.
+  private(set) var byteCount = 0
+  private var memory: WeightMemory?
+
+  init(file: GGUFFile, measuresOnly: Bool = false) {
+    self.file = file
+    self.measuresOnly = measuresOnly
+  }
+
+  private func tensor(_ name: String, _ dimensions: [Int]) throws(GGUFError) -> GGUFTensor {
+    guard let tensor = file.tensors[name] else {
+      throw GGUFError(field: name, message: "expected \(dimensions), found no such tensor.")
+    }
+    guard tensor.dimensions == dimensions else {
+      throw GGUFError(
+        field: name, message: "expected \(dimensions), found \(tensor.dimensions).")
+    }
+    return tensor
+  }
+
+  /// A matrix, or some rows of one.
+  ///
+  /// - Parameter ranges: Which rows, one behind the other; all where nil.
+  mutating func matrix(
+    _ name: String, _ columns: Int, _ rows: Int, taking ranges: [Range<Int>]? = nil
+  ) throws(GGUFError) -> WeightMatrix {
+    try matrix(try tensor(name, [columns, rows]), taking: ranges ?? [0..<rows])
+  }
+
+  private mutating func matrix(
+    _ tensor: GGUFTensor, taking ranges: [Range<Int>]
+  ) throws(GGUFError) -> WeightMatrix {
+    let columns = tensor.dimensions[0]
+    byteCount += WeightMatrix.byteCount(
+      rows: ranges.reduce(0) { $0 + $1.count }, columns: columns, type: tensor.type)
+    if measuresOnly {
+      return WeightMatrix([], columns: columns, type: tensor.type, memory: &memory)
+    }
+    return try read(tensor, taking: ranges)
+  }
+
+  private mutating func read(
+    _ tensor: GGUFTensor, taking ranges: [Range<Int>]
+  ) throws(GGUFError) -> WeightMatrix {
+    let columns = tensor.dimensions[0]
+    let rowBytes = columns / tensor.type.blockSize * tensor.type.blockBytes
+    var stored: [UInt8] = []
+    for range in ranges {
+      let part = try file.bytes(
+        range.lowerBound * rowBytes..<range.upperBound * rowBytes, of: tensor)
+      if ranges.count == 1 { stored = part } else { stored += part }
+    }
+    return WeightMatrix(stored, columns: columns, type: tensor.type, memory: &memory)
+  }
+
+  /// The matrices of some experts, which one tensor holds.
+  mutating func matrices(
+    _ name: String, _ columns: Int, _ rows: Int, _ count: Int
+  ) throws(GGUFError) -> [WeightMatrix] {
+    let tensor = try tensor(name, [columns, rows, count])
+    var matrices: [WeightMatrix] = []
+    for index in 0..<count {
+      matrices.append(try matrix(tensor, taking: [index * rows..<(index + 1) * rows]))
+    }
+    return matrices
+  }
+
+  mutating func vector(_ name: String, _ count: Int) throws(GGUFError) -> [Float] {
+    try numbers(name, [count])
+  }
+
+  mutating func optionalVector(_ name: String, _ count: Int) throws(GGUFError) -> [Float]? {
+    file.tensors[name] == nil ? nil : try vector(name, count)
+  }
+
+  /// All numbers of a tensor, row by row.
+  mutating func numbers(_ name: String, _ dimensions: [Int]) throws(GGUFError) -> [Float] {
+    let tensor = try tensor(name, dimensions)
+    let matrix = try read(tensor, taking: [0..<tensor.count / dimensions[0]])
+    let count = tensor.count
+    return [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
+      if let base = buffer.baseAddress {
+        for row in 0..<matrix.rows { matrix.copyRow(row, to: base + row * matrix.columns) }
+      }
+      initialized = count
+    }
+  }
+
+  /// A vector for each expert; nil where the file has none.
+  mutating func optionalVectors(
+    _ name: String, _ length: Int, _ count: Int
+  ) throws(GGUFError) -> [[Float]]? {
+    guard file.tensors[name] != nil else { return nil }
+    let all = try numbers(name, [length, count])
+    return (0..<count).map { Array(all[$0 * length..<($0 + 1) * length]) }
+  }
+}

@@ -1,0 +1,228 @@
+import TestSupport
+
+@testable import EspalierLocal
+
+/// Writes the metadata and the random tensors of a ``TinyModel``.
+struct TinyModelWriter {
+  let architecture: String
+  let shape: TinyModel.Shape
+  let type: GGUFTensorType
+  var generator: SeededGenerator
+  var writer = GGUFWriter()
+
+  private var isGemma: Bool { architecture.hasPrefix("gemma") }
+  private var isMixture: Bool { shape.experts > 0 }
+  private var hasDelta: Bool { architecture.hasPrefix("qwen35") }
+  private var queryWidth: Int { shape.heads * shape.size }
+  private var keyWidth: Int { shape.keyHeads * shape.size }
+
+  // The delta rule: two heads of keys, four of values, a convolution over four tokens.
+  private static let delta = (size: 16, keyHeads: 2, valueHeads: 4, length: 4)
+
+  /// Whether a layer has a recurrence in the place of attention.
+  private func isRecurrent(_ layer: Int) -> Bool {
+    hasDelta ? layer % 4 != 3 : architecture.hasPrefix("lfm2") && layer % 2 == 0
+  }
+
+  private mutating func set(_ key: String, _ value: Int) {
+    writer.set("\(architecture).\(key)", UInt32(value))
+  }
+
+  private mutating func set(_ key: String, _ value: Float) {
+    writer.set("\(architecture).\(key)", value)
+  }
+
+  mutating func writeMetadata(_ settings: (inout GGUFWriter) -> Void) {
+    writer.set("general.architecture", architecture)
+    set("block_count", shape.layers)
+    set("context_length", 512)
+    set("embedding_length", shape.width)
+    set("feed_forward_length", shape.feed)
+    set("attention.head_count", shape.heads)
+    if architecture.hasPrefix("lfm2") {
+      writer.set(
+        "\(architecture).attention.head_count_kv",
+        (0..<shape.layers).map { isRecurrent($0) ? Int32(0) : Int32(shape.keyHeads) })
+      set("shortconv.l_cache", 3)
+    } else {
+      set("attention.head_count_kv", shape.keyHeads)
+    }
+    set("attention.key_length", shape.size)
+    set("attention.value_length", shape.size)
+    set("rope.dimension_count", hasDelta ? shape.size / 2 : shape.size)
+    set("attention.layer_norm_rms_epsilon", Float(1e-5))
+    if isGemma || architecture == "gpt-oss" { set("attention.sliding_window", 4) }
+    if isMixture {
+      set("expert_count", shape.experts)
+      set("expert_used_count", 2)
+      if expertWidth != shape.feed { set("expert_feed_forward_length", expertWidth) }
+      if hasSharedExpert { set("expert_shared_feed_forward_length", shape.feed) }
+      if architecture == "lfm2moe" {
+        set("expert_gating_func", 2)
+        set("leading_dense_block_count", 2)
+      }
+    }
+    if architecture == "gemma2" {
+      set("attn_logit_softcapping", Float(5))
+      set("final_logit_softcapping", Float(3))
+    }
+    if architecture.hasPrefix("granite") {
+      set("embedding_scale", Float(3))
+      set("residual_scale", Float(0.4))
+      set("attention.scale", Float(0.2))
+      set("logit_scale", Float(2))
+    }
+    if hasDelta {
+      let delta = Self.delta
+      set("ssm.conv_kernel", delta.length)
+      set("ssm.state_size", delta.size)
+      set("ssm.group_count", delta.keyHeads)
+      set("ssm.time_step_rank", delta.valueHeads)
+      set("ssm.inner_size", delta.size * delta.valueHeads)
+      set("full_attention_interval", 4)
+    }
+    if hasDelta || architecture.contains("vl") {
+      // The pairs that are turned by a place in time, by a row and by a column of a picture, in turn.
+      let pairs = Int32(shape.size / (hasDelta ? 4 : 2))
+      writer.set(
+        "\(architecture).rope.dimension_sections",
+        [(pairs + 2) / 3, (pairs + 1) / 3, pairs / 3, 0])
+    }
+    settings(&writer)
+  }
+
+  /// Older families have one width for all.
+  private var expertWidth: Int {
+    ["llama", "granitemoe"].contains(architecture) ? shape.feed : shape.feed / 2
+  }
+
+  private var hasSharedExpert: Bool { ["qwen2moe", "qwen35moe"].contains(architecture) }
+
+  private mutating func random(_ count: Int, _ spread: Float = 0.2) -> [Float] {
+    (0..<count).map { _ in Float.random(in: -spread...spread, using: &generator) }
+  }
+
+  private mutating func numbers(_ name: String, _ dimensions: [Int], _ spread: Float = 0.2) {
+    writer.add(name, dimensions, random(dimensions.reduce(1, *), spread))
+  }
+
+  private mutating func norm(_ name: String, _ count: Int) {
+    writer.add(name, [count], random(count).map { $0 + 1 })
+  }
+
+  private mutating func matrix(_ name: String, _ dimensions: Int..., spread: Float = 0.2) {
+    guard type != .f32 else { return numbers(name, dimensions, spread) }
+    writer.add(
+      name, dimensions, type: type.rawValue,
+      QuantisedNumbers.random(dimensions.reduce(1, *), type, &generator))
+  }
+
+  mutating func writeTensors(_ ropeFactors: [Float]?) {
+    matrix("token_embd.weight", shape.width, 259, spread: 1)
+    // llama.cpp ties the head to the embedding in most families, but not in these.
+    if ["qwen2moe", "gpt-oss", "internlm2"].contains(architecture) {
+      matrix("output.weight", shape.width, 259, spread: 1)
+    }
+    norm(
+      architecture.hasPrefix("lfm2") ? "token_embd_norm.weight" : "output_norm.weight",
+      shape.width)
+    if let ropeFactors { writer.add("rope_freqs.weight", [ropeFactors.count], ropeFactors) }
+    for layer in 0..<shape.layers {
+      let prefix = "blk.\(layer)."
+      norm(prefix + "attn_norm.weight", shape.width)
+      switch (isRecurrent(layer), hasDelta) {
+      case (false, _): writeAttention(prefix)
+      case (true, false): writeConvolution(prefix)
+      case (true, true): writeDelta(prefix)
+      }
+      let isFollowedByNorm = hasDelta || ["gpt-oss", "seed_oss"].contains(architecture)
+      norm(
+        prefix + (isFollowedByNorm ? "post_attention_norm" : "ffn_norm") + ".weight", shape.width)
+      if isMixture, architecture != "lfm2moe" || layer >= 2 {
+        writeMixture(prefix)
+      } else {
+        writeFeedForward(prefix)
+      }
+      if isGemma {
+        norm(prefix + "post_attention_norm.weight", shape.width)
+        norm(prefix + "post_ffw_norm.weight", shape.width)
+      }
+    }
+  }
+
+  private mutating func writeAttention(_ prefix: String) {
+    if architecture == "phi3" {
+      matrix(prefix + "attn_qkv.weight", shape.width, queryWidth + 2 * keyWidth)
+    } else {
+      matrix(prefix + "attn_q.weight", shape.width, hasDelta ? 2 * queryWidth : queryWidth)
+      matrix(prefix + "attn_k.weight", shape.width, keyWidth)
+      matrix(prefix + "attn_v.weight", shape.width, keyWidth)
+    }
+    matrix(prefix + "attn_output.weight", queryWidth, shape.width)
+    if ["qwen2", "qwen2vl", "qwen2moe", "seed_oss", "gpt-oss"].contains(architecture) {
+      numbers(prefix + "attn_q.bias", [queryWidth])
+      numbers(prefix + "attn_k.bias", [keyWidth])
+      numbers(prefix + "attn_v.bias", [keyWidth])
+    }
+    if architecture == "gpt-oss" {
+      numbers(prefix + "attn_output.bias", [shape.width])
+      numbers(prefix + "attn_sinks.weight", [shape.heads], 2)
+    }
+    if architecture.hasPrefix("qwen3") || architecture == "gemma3"
+      || architecture.hasPrefix("lfm2")
+    {
+      norm(prefix + "attn_q_norm.weight", shape.size)
+      norm(prefix + "attn_k_norm.weight", shape.size)
+    }
+  }
+
+  private mutating func writeConvolution(_ prefix: String) {
+    matrix(prefix + "shortconv.in_proj.weight", shape.width, 3 * shape.width, spread: 0.5)
+    numbers(prefix + "shortconv.conv.weight", [3, shape.width], 1)
+    matrix(prefix + "shortconv.out_proj.weight", shape.width, shape.width, spread: 0.5)
+  }
+
+  private mutating func writeDelta(_ prefix: String) {
+    let delta = Self.delta
+    let values = delta.size * delta.valueHeads
+    let channels = 2 * delta.size * delta.keyHeads + values
+    matrix(prefix + "attn_qkv.weight", shape.width, channels, spread: 0.5)
+    matrix(prefix + "attn_gate.weight", shape.width, values)
+    numbers(prefix + "ssm_conv1d.weight", [delta.length, channels], 1)
+    numbers(prefix + "ssm_dt.bias", [delta.valueHeads])
+    writer.add(
+      prefix + "ssm_a", [delta.valueHeads], random(delta.valueHeads).map { -abs($0) })
+    matrix(prefix + "ssm_beta.weight", shape.width, delta.valueHeads)
+    matrix(prefix + "ssm_alpha.weight", shape.width, delta.valueHeads)
+    norm(prefix + "ssm_norm.weight", delta.size)
+    matrix(prefix + "ssm_out.weight", values, shape.width)
+  }
+
+  private mutating func writeFeedForward(_ prefix: String) {
+    let isFused = architecture == "phi3"
+    if !isFused { matrix(prefix + "ffn_gate.weight", shape.width, shape.feed) }
+    matrix(prefix + "ffn_up.weight", shape.width, isFused ? 2 * shape.feed : shape.feed)
+    matrix(prefix + "ffn_down.weight", shape.feed, shape.width)
+  }
+
+  private mutating func writeMixture(_ prefix: String) {
+    let (width, inner, experts) = (shape.width, expertWidth, shape.experts)
+    numbers(prefix + "ffn_gate_inp.weight", [width, experts])
+    matrix(prefix + "ffn_gate_exps.weight", width, inner, experts)
+    matrix(prefix + "ffn_up_exps.weight", width, inner, experts)
+    matrix(prefix + "ffn_down_exps.weight", inner, width, experts)
+    if architecture == "gpt-oss" {
+      numbers(prefix + "ffn_gate_inp.bias", [experts])
+      numbers(prefix + "ffn_gate_exps.bias", [inner, experts])
+      numbers(prefix + "ffn_up_exps.bias", [inner, experts])
+      numbers(prefix + "ffn_down_exps.bias", [width, experts])
+    }
+    if architecture == "lfm2moe" { numbers(prefix + "exp_probs_b.bias", [experts]) }
+    if hasSharedExpert {
+      numbers(prefix + "ffn_gate_inp_shexp.weight", [width])
+      matrix(prefix + "ffn_gate_shexp.weight", width, shape.feed)
+      matrix(prefix + "ffn_up_shexp.weight", width, shape.feed)
+      matrix(prefix + "ffn_down_shexp.weight", shape.feed, width)
+    }
+  }
+}
