@@ -264,7 +264,7 @@ extension Obligations {
   }
 
   /// The formula for each way in which a member can make some of its atoms true and others false, or
-  /// not come; `nil` where there are more.
+  /// not come; `nil` where there are more, or where they are not found in four times as many steps.
   private mutating func kinds(
     of atoms: [ObjectFormulas.Atom], in formula: ObjectFormulas.ID, atMost limit: Int
   ) -> [ObjectFormulas.ID]? {
@@ -286,7 +286,10 @@ extension Obligations {
         later: mayBeAbsent ? [alternatives.formulas.formula(isThere)] : []
       )
     ]
+    var steps = 0
     while let (formula, goal, left, later) = pending.popLast() {
+      steps += 1
+      if steps > 4 * limit { return nil }
       guard isSatisfiable(goal), formula != ObjectFormulas.never else { continue }
       let open = left.drop { !alternatives.formulas.depends(formula, on: $0) }
       guard let atom = open.first else {
