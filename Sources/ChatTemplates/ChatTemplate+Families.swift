@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The markup of known families, for models without a template that can be read.
 extension ChatTemplate {
   func familyPieces(of conversation: Conversation) -> [Piece] {

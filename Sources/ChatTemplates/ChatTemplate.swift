@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How a conversation is written for a model: by the template that the model's publisher wrote, or in
 /// the markup of a known family where there is none that can be read.
 ///

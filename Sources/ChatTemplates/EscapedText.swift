@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension String {
   /// The text as it stands between JSON's quotation marks: escaped only where JSON requires it.
   var escapedForJSON: String {

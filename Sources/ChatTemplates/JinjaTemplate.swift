@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A chat template as the publisher of a model wrote it, in Jinja.
 ///
 /// What is written is byte for byte what Jinja 3 writes in the environment that `transformers` sets

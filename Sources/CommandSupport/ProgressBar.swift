@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How far fetching a model has come, in one line that is drawn over itself.
 package enum ProgressBar {
   /// Draws the line with each call; does nothing where it is not shown.

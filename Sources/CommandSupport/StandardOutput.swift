@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// What a command writes, unbuffered: what is written later comes later.

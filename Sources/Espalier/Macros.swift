@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Makes a structure or an enumeration a type that a model can generate.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ArgumentParser
 
 /// The command-line tool: what the library does with schemas, values and models, without writing

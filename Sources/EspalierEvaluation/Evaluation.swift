@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 public import EspalierCore
 
 /// Asks a model each of some cases and counts what is right.

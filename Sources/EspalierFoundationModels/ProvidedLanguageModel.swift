@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationModels, _version: 2) && !os(tvOS) && !os(watchOS)
   public import EspalierCore
   import Foundation

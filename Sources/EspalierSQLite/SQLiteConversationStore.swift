@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 #if SQLite
   public import EspalierCore
   public import Foundation

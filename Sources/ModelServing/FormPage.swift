@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A page that fills a form while the model writes: what `espalier serve` shows in a browser.
 ///
 /// The page makes its form from a JSON Schema, asks `/v1/chat/completions` for a value of it as a

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 /// Every way in which apps ask, compiled: none of the calls is ambiguous. Run with a model that

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 /// Each of the 36 ways in which the interface asks, once, with all of its arguments: the nine

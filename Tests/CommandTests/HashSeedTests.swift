@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Testing
 
 /// Ten processes, each of which has another seed for its hashes, write the same bytes.

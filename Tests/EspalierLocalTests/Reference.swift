@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// llama.cpp as a reference, where it is there: `ESPALIER_REFERENCE_PYTHON` names a Python that has

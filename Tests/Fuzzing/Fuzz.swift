@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The fuzz targets for libFuzzer, all in one executable that `run` builds; `ESPALIER_FUZZ_TARGET` says
 // which one runs. A target ends by itself, or a broken promise traps: libFuzzer reports that with the
 // input.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The fuzz target of command lines. An input is the arguments, a line each; `schema`, `broken`,
 // `value`, `grammar` and `model` are files. Commands that touch no network and wait for nobody run, and
 // end with a code that the help names.

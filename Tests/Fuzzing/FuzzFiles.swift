@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The fuzz targets of files that a session saved. An input is the file. What is refused is refused with
 // `StoredFileError`; what is read is used as an app would.
 

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The fuzz target of model files.
 //
 // A file made of chance alone ends at its first field. So an input is a list of changes of a file that

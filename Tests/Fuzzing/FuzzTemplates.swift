@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The fuzz target of chat templates.
 //
 // An input is a template. It is read and renders a conversation with tools, calls and reasoning on a

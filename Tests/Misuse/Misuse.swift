@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 // Mistakes with the macros, and what is said of each: `Tests/Misuse/run` compiles this file. Every

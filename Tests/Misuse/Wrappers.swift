@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 // Wrappers that a value of the model's cannot be stored through: found when the code is complete, so

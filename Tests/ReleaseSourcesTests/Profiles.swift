@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 // Profiles, dynamic instructions and values of sessions as apps write them.

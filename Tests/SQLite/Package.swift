@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // The tests of the product `EspalierSQLite`. A package of its own, as only one that switches the trait

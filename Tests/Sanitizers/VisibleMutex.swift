@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 // Atomic numbers are instructions, which the sanitizer sees.
 @_exported public import Synchronization

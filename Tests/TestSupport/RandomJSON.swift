@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Random JSON texts for property tests: every kind of value, escape, number and white space.
 public struct RandomJSON {
   private var generator: SeededGenerator

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A small random generator with a printable seed (SplitMix64), so that a failing property test can
 /// be run again.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

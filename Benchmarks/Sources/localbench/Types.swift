@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Fifty types, a line each: a name and its properties with their types.
 ///
 /// `s` text, `i` whole number, `n` number, `b` truth value, `a|b` a choice, `[x]` up to four,

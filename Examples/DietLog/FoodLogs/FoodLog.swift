@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import Espalier
 
 /// What kind of food something is; the bounds of its calories follow from it.

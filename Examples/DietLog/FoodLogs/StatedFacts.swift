@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// What a person said in figures: it is taken as said, and not left to a model.

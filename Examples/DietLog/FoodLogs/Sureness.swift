@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import Espalier
 
 /// How sure a model is of the kind of a food.

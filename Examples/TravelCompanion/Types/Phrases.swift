@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 /// How the parts of an itinerary are worded: small models write better sentences when the type says

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension ChatTemplate {
   /// Who speaks.
   public enum Role: String, Sendable, Hashable { case system, user, assistant, tool }

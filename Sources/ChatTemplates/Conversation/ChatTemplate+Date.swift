@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension ChatTemplate {
   /// A day and a time of day, as templates write them into prompts.
   ///

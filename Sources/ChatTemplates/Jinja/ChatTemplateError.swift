@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Why a template cannot be read, or a conversation not be written with it.
 public struct ChatTemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong.

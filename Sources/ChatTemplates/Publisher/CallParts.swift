@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The turn of a probe with calls, taken apart: literals, names, arguments, identifiers.
 ///
 ///     <tool_call>\n{"name": " NAME ", "arguments": ARGUMENTS }\n</tool_call>\n<tool_call>\n{"name": " …

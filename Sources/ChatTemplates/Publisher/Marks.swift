@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Searching and cutting rendered texts, never inside a mark such as `<|im_end|>`.
 enum Marks {
   typealias Scalars = [Unicode.Scalar]

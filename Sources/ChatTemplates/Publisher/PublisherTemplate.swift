@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The template of a model's publisher, with what it was found to expect.
 struct PublisherTemplate: Sendable, Hashable {
   let template: JinjaTemplate

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a publisher's template expects, and how the model writes: found by rendering conversations
 /// and looking at what changed.
 ///

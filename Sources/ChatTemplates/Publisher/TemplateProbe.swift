@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Conversations of words that no template holds, and what a template makes of them.
 struct TemplateProbe {
   private let template: PublisherTemplate

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How a model marks what it thinks before it speaks.
 ///
 ///     Qwen3:    opening <think>\n                                closing \n</think>\n\n

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Forms that templates do not tell, because they leave calls out or hand them through.
 extension ToolCallSyntax {
   private static func object(

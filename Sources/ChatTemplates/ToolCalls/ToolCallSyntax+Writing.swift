@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Calls as text.
 extension ToolCallSyntax {
   /// Calls as pieces of a prompt: the form is markup; names and arguments are text.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How a model writes calls of tools, as pieces that a decoder can hold it to one after the other.
 ///
 ///     Qwen:     opening ""              call <tool_call>\n{"name": "NAME", "arguments": ARGUMENTS}\n</tool_call>

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import Foundation
 
 /// The folder where fetched model files are kept: `espalier/models` in `XDG_CACHE_HOME`, or in the

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A model file that a package of the Python Package Index carries.
 package struct PublishedModel: Sendable, Hashable {
   /// The file's name, which it has in the cache folder too.

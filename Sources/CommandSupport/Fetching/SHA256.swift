@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The SHA-256 digest of bytes that come in pieces.
 ///
 /// Source: FIPS 180-4. A platform's own library is not everywhere, and what an app links has no

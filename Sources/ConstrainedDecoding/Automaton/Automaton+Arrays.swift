@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reading arrays.
 ///
 /// An array's state is a sequence of words: the number of items as far as it matters; the set of

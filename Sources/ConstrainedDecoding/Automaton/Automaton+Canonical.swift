@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Stacks that cannot be told apart by what a token can read.
 ///
 /// The undeclared keys that an object has had, and the text of the key being read, decide only

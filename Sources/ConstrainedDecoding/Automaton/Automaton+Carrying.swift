@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tables that configurations refer to, without what was worked out from them.
 ///
 /// Where a grammar makes room, it starts new tables. What a sequence stands on is carried over from

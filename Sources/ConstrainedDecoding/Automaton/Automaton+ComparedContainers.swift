@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Containers that are compared with others (``Comparison``): how they can be completed.
 ///
 /// Every answer goes through what is left of the values compared with, which gets smaller with each

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The shortest way to the end.
 ///
 /// Every frame of a stack has a shortest text that completes it, whatever lies below; the text for

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How far a token can put off the end.
 ///
 /// While the budget is larger than the shortest completion by what a token can add to it at most, no

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Whether as many items as must come can all differ from each other and from those that have come
 /// (``Obligations/filling(array:count:found:without:)``).
 ///

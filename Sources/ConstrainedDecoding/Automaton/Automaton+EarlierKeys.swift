@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Keys that cannot come because they have come, or because they are declared.
 ///
 /// Of most keys there is always a longer one, so that it is enough to refuse the closing quote of one

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which bytes may come next at the most: a quick filter before a stack is really stepped.
 extension Automaton {
   /// A set that holds every byte that a stack does not refuse, and perhaps some that it does.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reading keys: which of them may still come while one is read, and what its closing quote leads to.
 extension Automaton {
   /// The tuple after a byte, or ``InsideReader/dead`` where no key that may come goes on with it.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One way to take a member into an object: what its value must satisfy, and the object's state
 /// afterwards.
 struct MemberChoice {

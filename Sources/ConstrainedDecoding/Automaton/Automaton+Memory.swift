@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How much memory the tables hold, in bytes, from their counts: what ``CompilationOptions/Limits``
 /// bounds. Entries of standard dictionaries are taken with a half more than their size.
 extension Automaton {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Where reading stands in an object.
 struct ObjectPosition: Hashable {
   var object: Int

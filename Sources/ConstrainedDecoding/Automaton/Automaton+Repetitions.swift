@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Completions of arrays whose items must differ.
 ///
 /// The shortest texts of frames know nothing of the values before them: where one would be repeated,

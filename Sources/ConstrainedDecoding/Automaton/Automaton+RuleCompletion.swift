@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The shortest way to the end of a rule.
 ///
 /// The lengths for all positions are the least solution of a system of equations, found by

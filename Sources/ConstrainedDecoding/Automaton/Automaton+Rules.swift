@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reading grammars written by hand (see ``RuleGraph``).
 ///
 /// Before a byte can be read from a rule's position, calls, choices and empty parts are gone

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reading strings and keys: JSON's spelling around a content that the languages see as UTF-8.
 extension Automaton {
   /// Steps the inside of a string or key over a byte.

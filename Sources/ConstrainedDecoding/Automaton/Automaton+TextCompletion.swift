@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The shortest rests of numbers, strings and keys: each is searched breadth first over its frames,
 /// byte by byte, so that the first end found is the nearest.
 extension Automaton {

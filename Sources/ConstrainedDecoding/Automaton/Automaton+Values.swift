@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Entering and completing values.
 extension Automaton {
   static let null: UInt32 = 0

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The language of a grammar, read byte by byte.
 ///
 /// A *configuration* is a set of stacks of frames, one for each way in which the text so far can be

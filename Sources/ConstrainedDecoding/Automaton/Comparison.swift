@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The values that one being read is compared with: those that it may not become where items must
 /// differ, or those of which it must become one where two items must be equal.
 ///

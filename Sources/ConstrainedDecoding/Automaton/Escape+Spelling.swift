@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How the bytes of a JSON string spell its content.
 extension Escape {
   /// What one byte of a spelling means for the content.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Where inside an escape sequence of a JSON string reading stands, in one word.
 ///
 /// `\u00e9` is read as: after the backslash; hexadecimal with no digits; with the digits 0, 00, 00e;

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One level of a parse: what is being read, and how far it has come.
 ///
 /// A stack of frames is a linked list of hash-consed frames; a frame below the top is the state in

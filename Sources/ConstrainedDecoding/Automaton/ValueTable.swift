@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Whole JSON values, equal ones once: what `uniqueItems` compares.
 ///
 /// Numbers are equal by value, objects whatever the order of their members.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A grammar written in the notation of another engine.
 public struct EmittedGrammar: Sendable {
   /// A notation.

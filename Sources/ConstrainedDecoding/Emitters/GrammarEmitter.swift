@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Turns goals into rules of expressions, from the same typed nodes that the automaton reads.
 ///
 /// Every goal becomes a rule; what is small and has no rule of its own is put in its place by the

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The plain spellings of the numbers between two bounds, as an expression over digits.
 ///
 /// Integers of the same number of digits are split where they part from a bound: 37 … 512 is

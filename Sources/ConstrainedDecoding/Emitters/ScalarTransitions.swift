@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension RegularLanguages {
   /// The live transitions of a state by whole characters: for each state that one scalar value leads
   /// to, the set of these scalar values.

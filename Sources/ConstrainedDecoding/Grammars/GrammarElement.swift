@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Grammar {
   /// Something that a rule is made of: a text, characters, a pattern, another rule, a JSON value, or
   /// several of them.

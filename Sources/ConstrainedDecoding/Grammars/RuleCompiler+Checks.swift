@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What is found out about rules before anything is built, each as a least fixed point over the
 /// rules, without recursion from rule to rule.
 extension RuleCompiler {

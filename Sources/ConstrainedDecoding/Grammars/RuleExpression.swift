@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a rule of a grammar written by hand stands for, as it was written.
 indirect enum RuleExpression: Hashable, Sendable {
   /// Texts that an expression describes as a whole.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A grammar written by hand, ready to be read: positions that name each other by their index.
 ///
 /// Every part of a rule that is regular is one position with a deterministic automaton of its own;

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The escapes of JSON strings (RFC 8259, section 7).
 enum JSONEscapes {
   /// The string that the inside of a JSON string stands for. The escapes are known to be whole.

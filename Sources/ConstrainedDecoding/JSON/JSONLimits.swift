@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How much JSON a parser takes. Going beyond a limit is an error that names it.
 package struct JSONLimits: Sendable, Hashable {
   /// The greatest depth of containers in containers.

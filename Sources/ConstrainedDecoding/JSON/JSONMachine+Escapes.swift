@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How escapes are read. They are rare: the table leads here, and this says which row comes next.
 extension JSONMachine {
   /// Where in an escape the machine is.

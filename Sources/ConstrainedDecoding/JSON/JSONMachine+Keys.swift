@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension JSONMachine {
   /// The number of keys up to which a new one is compared with each of them.
   static let nameTableThreshold = 12

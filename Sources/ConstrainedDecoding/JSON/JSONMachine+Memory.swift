@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How the machine gets memory, and how a copy of it gets its own.
 extension JSONMachine {
   @inline(__always)

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension JSONMachine {
   /// Reads the bytes of the text from `start` to its end.
   @inline(__always)

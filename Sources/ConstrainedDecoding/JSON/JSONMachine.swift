@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The state of a parse: where in the grammar of JSON it is, and what it has written to its tape.
 @usableFromInline
 final class JSONMachine: @unchecked Sendable {

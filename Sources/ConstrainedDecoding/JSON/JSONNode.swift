@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A value in a snapshot of a parse. All snapshots of one parse share their memory.
 ///
 /// Next to the place of the value itself it holds what the parser was at the moment of the

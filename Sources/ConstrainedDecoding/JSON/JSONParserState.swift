@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Where the parser is.
 ///
 /// A state alone tells, with the next byte, what the state after it is and what there is to do:

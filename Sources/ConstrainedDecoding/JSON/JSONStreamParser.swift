@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads JSON as it comes, in pieces cut anywhere, and shows at any moment what is there.
 ///
 /// Each byte is looked at once; a snapshot costs the same however long the text is, and shares all

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Why a text is not JSON, and where.
 package struct JSONSyntaxError: Error, Sendable, Equatable {
   package enum Problem: Sendable, Equatable {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The storage of an incremental parse: the text so far, and a tape of what was found in it.
 //
 // The tape holds one word for each thing that is complete, in the order in which it became so, and

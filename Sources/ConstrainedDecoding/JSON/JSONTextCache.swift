@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // Long strings of a parse, each made once.
 //
 // A consumer of a stream looks at all that has come after each token. Were every string made anew,

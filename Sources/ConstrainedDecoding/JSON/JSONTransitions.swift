@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a byte does in a state: one table for the whole grammar of JSON.
 ///
 /// Most bytes of most texts only lead from one state to the next. With a table that costs the same

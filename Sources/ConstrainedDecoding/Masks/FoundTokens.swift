@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Tokens as they are found: those of a base, and a list, or all as bits where there are many.
 struct FoundTokens {
   private(set) var base: MaskBase

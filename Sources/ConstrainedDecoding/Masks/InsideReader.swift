@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What the inside of a string or a key is held to, byte by byte, outside of escapes.
 ///
 /// Strings with a pattern and keys that only some names or patterns allow are read in the same way:

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What characters do in one state of the inside of a string or key, kind by kind.
 ///
 /// Most states treat all characters of a kind alike. What is asked of a state, over which kinds it

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Tokens that are taken by what they are made of.
 ///
 /// Where all characters of some kinds lead to one state, all of them from there to one state, and so

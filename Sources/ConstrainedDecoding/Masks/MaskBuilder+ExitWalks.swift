@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The walks from one place where a state changes to the next.
 ///
 /// Worked example: where `ab` may not come, only the nodes of `a` are visited; below each of them the

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Strings and keys that most characters change nothing about.
 ///
 /// In a pattern that is searched for, such as `b`, all characters but one leave the state as it is.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Strings and keys that may be anything of a language but for some that are listed.
 ///
 /// As long as there is no end to what may follow, a list that leaves out some of it changes nothing

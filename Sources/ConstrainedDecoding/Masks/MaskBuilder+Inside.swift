@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The insides of strings and keys that are held to something.
 ///
 /// What stays inside is found in three parts. Tokens made of characters over which the state does

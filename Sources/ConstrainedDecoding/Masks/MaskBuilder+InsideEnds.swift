@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How tokens leave the plain text of a string or key: by an escape, or by a closing quote.
 extension MaskBuilder {
   // MARK: Escapes

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The walks over the trie of tokens for the insides of strings and keys.
 ///
 /// Most nodes have few below them. These are read byte by byte with nothing else asked

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Keys.
 extension MaskBuilder {
   /// A key that may be anything: like a string, but a spelling that completes a declared name closes

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a position takes for ever, though its state changes.
 ///
 /// A part of the state stays whatever comes of some kinds: a thread that reads on while others look

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Strings and keys that are among some given ones.
 ///
 /// What they may go on with is a trie as the tokens are, so that both are gone down together: a

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Escapes in strings that are some given ones: they are read along the trie of those, for the
 /// automaton would ask of each character whether it may come.
 extension MaskBuilder {

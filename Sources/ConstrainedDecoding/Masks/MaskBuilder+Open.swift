@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What tokens do above a frame, whatever lies below it.
 ///
 /// Most of what a token can do at `{"a": 1` depends on the object alone. Only a token that closes it

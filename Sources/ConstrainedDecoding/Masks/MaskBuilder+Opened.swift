@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Strings and keys that are opened, or gone on with, in the middle of a token and are held to
 /// something.
 extension MaskBuilder {

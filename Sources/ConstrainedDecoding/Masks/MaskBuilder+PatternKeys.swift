@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Keys of which patterns alone decide whether they may come.
 ///
 /// Worked example: in `{"patternProperties": {"^x-": …, "^/": …}, "additionalProperties": false}` a

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Quotes that open a string or a key with any content, perhaps of a bounded length: what the tokens
 /// below them do is listed (``QuoteIndex``), and only the rests of those that close it again are up to
 /// the stack.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What is left of tokens after a string or a value has ended: a bit for each rest that a stack
 /// accepts. Equal rows are kept once, so that they can be told apart by where they start.
 extension MaskBuilder {

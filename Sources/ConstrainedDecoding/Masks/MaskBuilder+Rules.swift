@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Masks of grammars written by hand.
 extension MaskBuilder {
   /// Adds the tokens that start inside a language: its automaton's rows are read directly, and

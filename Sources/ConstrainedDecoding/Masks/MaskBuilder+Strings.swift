@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Strings.
 extension MaskBuilder {
   mutating func addString(_ frame: Frame, _ automaton: inout Automaton) {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What stands outside of strings.
 extension MaskBuilder {
   /// Where any amount of white space is allowed: the cores of the tokens.

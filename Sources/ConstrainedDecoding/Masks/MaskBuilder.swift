@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Computes the mask of one stack.
 ///
 /// In general a mask is a walk over the trie of tokens: a node's byte is read from the stack of its

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Keys that could only be repeated, where patterns have keys that none goes on from.
 ///
 /// The mask of a canonical stack allows every token after which a key fits the patterns. After some of

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What was found of keys that cannot come again.
 struct RepeatedKeys {
   /// Which sets of keys have one that some token holds between two quotes, by set.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The masks of one grammar over one vocabulary, computed once for each stack that differs in what
 /// a token can read.
 struct MaskCache {

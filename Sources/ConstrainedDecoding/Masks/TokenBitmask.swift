@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A mask as bits, one for each token, kept from step to step.
 ///
 /// Token *t* is bit `t % 32` of word `t / 32`, as other engines lay it out. Most masks differ from

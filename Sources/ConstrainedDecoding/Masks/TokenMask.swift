@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tokens that may come next.
 ///
 /// A mask is a base that many masks share (no token, white space, the inside of a string) with the

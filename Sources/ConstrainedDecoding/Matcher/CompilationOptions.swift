@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How a JSON Schema becomes a grammar: which spellings of its values are in the language.
 ///
 /// The schema's meaning is the same under every policy; what differs is which texts stand for a

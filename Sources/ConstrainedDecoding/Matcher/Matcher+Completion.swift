@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What is forced, and how to end in time.
 extension Matcher {
   /// The bytes that must come next whatever the model says: empty where there is a choice, or where

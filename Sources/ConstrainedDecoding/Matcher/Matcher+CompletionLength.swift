@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Matcher {
   /// How many tokens the shortest completion takes, cut into the longest tokens that fit; `Int.max`
   /// where none is known.

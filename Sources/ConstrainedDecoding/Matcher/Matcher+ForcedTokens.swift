@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Forced bytes as tokens, in the cut of the model's own tokenizer.
 ///
 /// A model was trained on texts as its tokenizer cuts them, and answers worse to any other cut. So

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// One sequence on its way through a grammar: which tokens may come next, and what came so far.

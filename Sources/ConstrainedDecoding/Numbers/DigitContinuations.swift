@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which digits a number may go on with, as far as that is known without reading them.
 enum DigitContinuations {
   /// No digit.

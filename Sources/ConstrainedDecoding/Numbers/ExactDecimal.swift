@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A decimal number of any size, exact: `sign × digits × 10^exponent`.
 ///
 /// JSON Schema compares numbers by value, with decimal literals: `0.3` is a multiple of `0.1`, and

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A list of numbers, in orders in which those that a text can become lie together.
 ///
 /// Where exponents are allowed, a mantissa decides by its digits alone: `12` begins spellings of 12, of

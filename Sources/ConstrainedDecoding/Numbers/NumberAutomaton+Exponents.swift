@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Prefixes of numbers where exponents are allowed.
 ///
 /// An exponent can move the point anywhere, so that a mantissa decides by its digits alone: after

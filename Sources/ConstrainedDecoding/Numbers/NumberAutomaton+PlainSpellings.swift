@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Prefixes of numbers without exponents.
 ///
 /// What a text can go on to is an interval, `12.3` to 12.3 … 12.4; where its integer part may have

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One text for all that the bounds of a constraint treat alike.
 ///
 /// How a number goes on depends on how its digits compare with as many digits of each bound: between

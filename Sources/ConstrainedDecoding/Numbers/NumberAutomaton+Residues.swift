@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One text for all that multiples treat alike.
 ///
 /// Whether a number becomes a multiple depends on few things of its digits so far: their residue, how

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The spellings of numbers in a ``NumberConstraint``, byte by byte.
 ///
 /// JSON's syntax of a number has eight places (after `-`, after a leading `0`, among the digits,

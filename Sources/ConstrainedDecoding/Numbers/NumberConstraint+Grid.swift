@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Whether a constraint with multiples has a value in an interval.
 ///
 /// The numbers that are multiples of all that is asked for make a grid, and its first values from one

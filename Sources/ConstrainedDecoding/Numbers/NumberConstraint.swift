@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A set of numbers: what a conjunction of JSON Schema's numeric keywords and their negations allows.
 struct NumberConstraint: Hashable, Sendable {
   typealias Bound = SchemaNode.Bound

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Whether two subschemas are seen to have no value in common, without multiplying anything out.
 extension Alternatives {
   /// Whether two subschemas are seen to have no value of a type in common, by a shared required

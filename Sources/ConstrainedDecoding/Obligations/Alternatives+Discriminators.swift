@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Branches that one property tells apart.
 ///
 /// Most `oneOf`s are unions with a discriminator: each branch requires a property such as `type`

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Keeping a choice undecided where an object can decide it member by member.
 ///
 /// Alternatives multiply: eight `dependentRequired` of two ways each are 256 alternatives, and every

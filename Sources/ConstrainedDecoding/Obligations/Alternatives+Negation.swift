@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The alternatives of a subschema that must not hold: one of its keywords fails, by De Morgan's laws.
 extension Alternatives {
   mutating func negative(_ query: Query) throws(ObligationFailure) -> [Facts] {

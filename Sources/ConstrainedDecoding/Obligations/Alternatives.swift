@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Multiplying out the boolean structure of schemas.
 ///
 /// For a value of one JSON type, a subschema or its negation is a disjunction of alternatives, each

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Finds subschemas that say the same, so that what is worked out for one serves all.
 ///
 /// Real schemas say the same many times: a dozen properties are plain strings, a record is written

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One thing that must hold of a value once the boolean structure of its schemas has been multiplied
 /// out: an alternative is a list of facts.
 enum Fact: Hashable {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The values of finite sets, equal ones once.
 struct ListedValues {
   typealias ID = UInt32

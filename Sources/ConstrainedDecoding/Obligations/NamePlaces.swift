@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Names in the order in which they were first added, and the place of each: few are looked for one
 /// after the other, many in a table.
 struct NamePlaces {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What an object's members must make true, as formulas that are decided while the members are read.
 ///
 /// An *atom* says that there is a member with a name, or with a key of a class, whose value satisfies

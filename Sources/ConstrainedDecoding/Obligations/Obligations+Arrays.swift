@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Merging facts about arrays.
 extension Obligations {
   /// The index of a merged array node, or `nil` where no array satisfies the facts.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Whether the items that must still come into an array can all differ, beside what `contains` asks
 /// for.
 ///

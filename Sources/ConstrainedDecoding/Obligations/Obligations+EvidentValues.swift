@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Values that are seen to satisfy a subschema without multiplying it out.
 ///
 /// Whether a member may come is asked for every property of an object, and most of them never do

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which patterns the keys of an object can match.
 ///
 /// A key's *class* is the set of the patterns that match it, interned. Worked example: the keys of

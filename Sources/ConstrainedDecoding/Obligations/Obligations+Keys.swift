@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What the value of an undeclared member must satisfy, by the patterns that its key matches.
 struct ExtraGoal {
   var goal: Obligations.Goal

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The limits that work on a schema can reach.
 extension Obligations {
   /// What stopped the work, if anything did.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The values that meet a goal, where they are few: what it takes to know whether items can differ.
 ///
 /// Scalars come from lists, from small ranges of integers and from finite languages; containers are

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One kind of values of a member: the goal that they meet, and what they leave of the object's
 /// formula.
 struct MemberSplit {

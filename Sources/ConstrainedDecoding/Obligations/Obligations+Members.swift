@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What the value of a member must satisfy, by the keywords that speak of its name.
 extension Obligations {
   mutating func member(

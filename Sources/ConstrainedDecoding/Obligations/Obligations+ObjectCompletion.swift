@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How far an object has come, for the question whether it can be completed.
 struct ObjectProgress {
   /// What the members that are still to come must make true.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Merging facts about objects.
 extension Obligations {
   /// What is known of the names of an object: which are there, which are not, and what their values

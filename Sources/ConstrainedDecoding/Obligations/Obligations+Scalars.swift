@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Merging facts about scalars.
 extension Obligations {
   mutating func merge(

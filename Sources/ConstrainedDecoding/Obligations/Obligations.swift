@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What values must satisfy, from sets of subschemas down to merged nodes of one type.
 ///
 /// - A *literal* is a subschema or its negation: `id << 1 | negated`.

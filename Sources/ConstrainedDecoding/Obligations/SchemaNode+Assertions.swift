@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which of a subschema's keywords assert something about a value of a type.
 extension SchemaNode {
   /// Whether nothing but its own assertions matters for values of a type: no list of values, and no

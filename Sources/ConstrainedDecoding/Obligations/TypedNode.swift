@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The strings that one alternative allows: a regular language and a range of lengths, which is
 /// counted beside the automaton so that long bounds cost no states.
 struct StringNode: Hashable {

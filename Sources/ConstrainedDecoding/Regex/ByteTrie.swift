@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Strings as a trie of bytes, several of them side by side in one array.
 struct ByteTrie {
   private struct Node {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // Written by Scripts/unicode-tables. Do not edit.
 
 /// Simple case folding of Unicode 15.0.0.

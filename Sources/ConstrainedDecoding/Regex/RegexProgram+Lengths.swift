@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How far a program's nodes are from a match, in scalars.
 ///
 /// Known once for the nodes, so that the shortest string of any state is the least over its threads

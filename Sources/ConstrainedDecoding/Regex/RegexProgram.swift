@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A regular expression as a non-deterministic automaton (Thompson's construction), with conditions
 /// as edges of their own.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The syntax tree of a regular expression over Unicode scalar values.
 indirect enum RegularExpression: Hashable, Sendable {
   /// One scalar value out of a set.

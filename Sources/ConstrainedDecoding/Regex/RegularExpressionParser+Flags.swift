@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Flags within a pattern: `(?i)`, `(?s-i:…)`.
 extension RegularExpressionParser {
   /// What the flags in force say.

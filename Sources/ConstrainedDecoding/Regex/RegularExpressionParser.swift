@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads the pattern syntax of ECMA-262 (the `u` flag's semantics, with the tolerant spellings of
 /// Annex B that schemas in the wild use), by recursive descent.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How a state goes on over scalars beyond ASCII, as far as it is seen without reading any.
 extension RegularLanguages {
   /// What is seen of that.

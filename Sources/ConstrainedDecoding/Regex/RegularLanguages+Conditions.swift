@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Conditions at the start of a pattern, as in `^(?=.*[0-9])(?!(?:if|else)$)\\w+$`.
 ///
 /// What is asked of the text from its start on is a language of its own: the pattern is the

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Patterns that ask for a number of characters of one set, such as `^[\\p{L}_]{1,200}$`.
 ///
 /// As an automaton each of the 200 places has states of its own, and where the set has some scalars

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which lengths, in scalar values, the strings of a language have, however large: after some length
 /// they repeat with a period.
 ///

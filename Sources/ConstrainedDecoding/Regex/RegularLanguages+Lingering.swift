@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Characters that a string may go on with for ever, however its state changes over them.
 ///
 /// A search reads on while it looks: in `xsl$` one thread stays before the `x` whatever comes, and can

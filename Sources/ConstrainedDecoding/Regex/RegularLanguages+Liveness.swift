@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The lengths, in scalar values, that the strings of a language have.
 struct LengthRange {
   var shortest: Int

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Languages in which any text may come next.
 extension RegularLanguages {
   /// The most states that ``isOpen(_:)`` goes through.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Stepping the threads of an expression without look-around: none carries an obligation, so that they
 /// are nodes, and a step needs no more than lists that are kept from one to the next.
 extension RegularLanguages {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Stepping a regular expression's threads.
 ///
 /// A state is a sequence of words: the states of the program's look-behind languages, then for each

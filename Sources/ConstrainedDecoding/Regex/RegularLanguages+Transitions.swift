@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The transitions of states: computed for all bytes together, when a state is first left.
 ///
 /// Most bytes lead where their neighbours lead, so that a state's *runs* are kept beside its

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Regular languages over UTF-8 as states of one lazily built deterministic automaton.
 ///
 /// A language *is* a state: the set of strings that lead from it to an accepting state. Reading a

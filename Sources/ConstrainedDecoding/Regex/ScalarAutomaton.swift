@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A set of scalar values as a deterministic automaton over the bytes of their UTF-8 form.
 ///
 /// The set `[a-zé]` has two states: in state 0 the bytes `61`…`7A` finish a scalar and `C3` leads

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Scripts (UAX #24), read from the tables when one is first named.
 extension ScalarSet {
   /// The characters of a script: those that are used with it alone, or mostly.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension ScalarSet {
   /// The set that `\p{…}` names: a general category, a script (by their short or long names) or a
   /// binary property.

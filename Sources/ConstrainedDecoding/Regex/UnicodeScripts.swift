@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // Written by Scripts/unicode-tables. Do not edit.
 
 /// The scripts of Unicode 15.0.0. A range is written as its distance from the

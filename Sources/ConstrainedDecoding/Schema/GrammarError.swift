@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Why a grammar could not be made from its source: every finding in one report.
 public struct GrammarError: Error, Sendable, CustomStringConvertible {
   /// One finding.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The URIs and anchors that documents give to themselves and to their parts (JSON Schema core,
 /// section 8.2).
 struct Identifiers {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A parsed JSON text that keeps the order of members and the exact spelling of numbers.
 ///
 /// Nodes lie in one flat array in document order: `{"a":[1,2]}` becomes

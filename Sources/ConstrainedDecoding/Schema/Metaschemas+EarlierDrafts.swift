@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The metaschemas of the drafts before 2020-12.
 extension Metaschemas {
   // MARK: Draft 2019-09

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The schemas of schemas of drafts 4 to 2020-12, which `$ref` may name without registering them.
 ///
 /// They say what the specifications say of each keyword, one line a kind of value.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Why no value satisfies a schema.
 extension SchemaGraph {
   /// The bounds that contradict each other; where there are none, the schema as a whole.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The subschemas of one or more documents, with every reference resolved to an index.
 struct SchemaGraph {
   /// The subschemas; index 0 is the root.

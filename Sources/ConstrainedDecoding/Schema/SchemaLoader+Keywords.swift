@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reading the keywords of one subschema.
 extension SchemaLoader {
   /// One member of a schema object on its way into a node.

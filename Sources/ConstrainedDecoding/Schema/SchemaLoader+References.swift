@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// References (JSON Schema core, section 8.2.3) and the dynamic scope in which they are followed.
 extension SchemaLoader {
   /// The base URI at a place: that of the innermost identified subschema around it.

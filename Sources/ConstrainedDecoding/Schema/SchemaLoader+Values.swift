@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reading the values of keywords, with a diagnostic where they are of the wrong kind.
 extension SchemaLoader {
   mutating func expect(_ expected: String, _ keyword: Keyword, _ json: JSONDocument) {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads schema documents into a ``SchemaGraph``: resolves references, reads keywords, and reports
 /// everything that cannot be honoured at once.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One subschema with its keywords read and its references resolved.
 ///
 /// Subschemas name each other by their index in the ``SchemaGraph``.

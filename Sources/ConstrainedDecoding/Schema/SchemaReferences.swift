@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Follows the references of schema documents, for readers that keep schemas as schemas.
 ///
 /// ``SchemaLoader`` reads what keywords mean; another reader asks here only what a reference leads to:

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Names of hosts: RFC 1123, section 2.1, and internationalized ones by RFC 5890 to 5893.
 ///
 /// A label with hyphens in its third and fourth place is reserved; those that start with `xn--` stand

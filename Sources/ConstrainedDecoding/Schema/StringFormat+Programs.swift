@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The formats' patterns as programs, each made when it is first needed in a process: what a format
 /// says depends on no schema.
 extension StringFormat {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The formats of JSON Schema (validation, section 7.3), each as a regular language.
 ///
 /// The grammars are those of the RFCs that the specification names, written as patterns over the

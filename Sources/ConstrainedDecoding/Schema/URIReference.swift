@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A URI split into the parts that reference resolution needs (RFC 3986, section 5).
 struct URIReference: Hashable {
   var scheme: Substring?

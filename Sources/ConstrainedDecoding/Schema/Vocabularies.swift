@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which keywords a document's metaschema gives a meaning to (JSON Schema core, section 8.1.2).
 struct Vocabularies {
   /// The keywords that have no meaning, because no vocabulary of the metaschema has them.

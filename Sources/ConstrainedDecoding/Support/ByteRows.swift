@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// For each of some dense ids a word for every byte, unknown until it is set.
 ///
 /// An id has its 256 words once it is asked for, in one table with those of the others.

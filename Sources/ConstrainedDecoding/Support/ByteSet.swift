@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A set of bytes as 256 bits.
 struct ByteSet: Hashable, Sendable {
   private var low: SIMD4<UInt64> = .zero

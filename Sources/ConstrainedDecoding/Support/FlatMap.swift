@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A map from 64-bit keys to 32-bit values in two flat arrays: open addressing, no removal.
 ///
 /// For keys that are packed ids the standard dictionary spends most of its time on hashing that

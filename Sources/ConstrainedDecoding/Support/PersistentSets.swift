@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Sets of words that share their parts: a set with one word more costs the logarithm of its size,
 /// and equal sets have equal ids, in whatever order they were filled.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Gives equal sequences of 32-bit words equal dense ids.
 ///
 /// Sets of automaton states, conjunctions of obligations and object states are all short sequences

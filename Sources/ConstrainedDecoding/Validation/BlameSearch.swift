@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads a value under single keywords of its schema, to find those that refuse it.
 struct BlameSearch {
   /// A keyword that refuses a value.

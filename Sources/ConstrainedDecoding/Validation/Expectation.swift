@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What may come next, in words.
 extension Automaton {
   /// What may come next in a configuration: "a digit, `,` or `}`".

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Where in a JSON value a prefix of its text ends.
 ///
 /// The prefix is known to be one of a JSON text, so that brackets and quotes are all there is to

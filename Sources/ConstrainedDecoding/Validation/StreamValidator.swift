@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Holds a text that comes in pieces to a grammar, without a model or a vocabulary.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The transitions of an automaton that were used last: a direct-mapped table of fixed size.
 ///
 /// A configuration is stepped once for each byte that is read in it; texts repeat few of these pairs

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// For each byte of ASCII the nodes of a trie that it leads to, in order, and those that white space
 /// beyond ASCII leads to.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tokens of digits alone, by their length and value.
 ///
 /// Whether a number may go on with some digits depends on the value of the digits; for integers

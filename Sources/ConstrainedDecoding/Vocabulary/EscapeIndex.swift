@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tokens that start with a backslash, by the character that they spell.
 ///
 /// A string or key that must go on with one of a few ASCII characters can do so by an escape. Next

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// For every node of a trie: what goes on below it with the text of a rest.
 ///
 /// Where a token may leave an object or array in its middle, what is left of it is a rest, which is up

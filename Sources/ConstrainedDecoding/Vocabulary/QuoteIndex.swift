@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// For every quote in a trie: what the nodes below it do if it opens a string with any content.
 ///
 /// An object: as a value, copies of it count the references to all its arrays.

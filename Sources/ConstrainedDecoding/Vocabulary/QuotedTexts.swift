@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tokens that can hold or complete a whole key or string, found by their quotes.
 ///
 /// Whether a key repeats an earlier one is not in the state that a mask is made for. Of 128,256

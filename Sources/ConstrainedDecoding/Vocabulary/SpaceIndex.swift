@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// For the nodes of a trie that white space may follow: what lies behind any amount of it.
 ///
 /// Where any white space is allowed it changes nothing: after `}` the nodes `}\n`, `}\n\n` and

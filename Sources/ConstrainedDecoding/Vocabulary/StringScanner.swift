@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// JSON's spelling of a string with any content, as a small table: which bytes keep a reader inside
 /// the string, and which quote closes it.
 ///

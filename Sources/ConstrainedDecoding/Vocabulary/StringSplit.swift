@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What the tokens of a vocabulary do inside a string with any content, worked out once.
 ///
 /// In such a string a token either stays inside, or it closes the string with its first quote that

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a vocabulary has ready for masks, for one policy on escapes.
 final class TokenIndex: Sendable {
   let split: StringSplit

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The kinds of scalars beyond ASCII.
 ///
 /// Sets of characters hardly ever tell these apart one by one: `\p{L}` takes letters and leaves out

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Which kinds of characters tokens are made of.
 ///
 /// In a language that stays in one state over some characters, such as `[a-z0-9-]*`, a token made of

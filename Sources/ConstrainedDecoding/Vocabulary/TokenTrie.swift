@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// All tokens with text as a trie in depth-first order.
 ///
 /// The tokens `a`, `ab`, `b` give the nodes `a` (depth 1, ends before node 2), `b` (depth 2), `b`

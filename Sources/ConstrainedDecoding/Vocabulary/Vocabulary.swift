@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tokens of a language model, each as the bytes it adds to the text.
 ///
 /// A token is bytes, not characters: tokenizers split UTF-8 sequences anywhere. Ids without bytes

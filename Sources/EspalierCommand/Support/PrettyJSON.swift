@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// JSON with white space for people: an element or member on each line.

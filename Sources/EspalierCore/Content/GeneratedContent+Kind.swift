@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension GeneratedContent {
   /// What a content is, with its parts.
   public enum Kind: Equatable, Sendable {

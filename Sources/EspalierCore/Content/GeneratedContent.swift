@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import ConstrainedDecoding
 
 /// A value that a model generated, or part of one: JSON with its order, its exact integers, and

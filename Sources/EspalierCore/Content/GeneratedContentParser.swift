@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 /// Reads generated JSON as it comes, and shows at any moment what is there.

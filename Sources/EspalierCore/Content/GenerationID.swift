@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The identity of a generated value: stable over the snapshots of one response, different between
 /// responses.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import Foundation
 
 /// A JSON number without loss: 64-bit integers stay integers, and what neither an integer nor a

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The lists of a response, each element made once.
 //
 // Whoever streams a response makes a typed value of all that has come after each token. Were a list

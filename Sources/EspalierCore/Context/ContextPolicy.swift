@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What happens when a transcript outgrows what its model can read.
 ///
 /// A policy changes what the model is shown, never the session's transcript: an app that shows the

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 // A session that saves its conversation adds what is new of its transcript to a store at the end of

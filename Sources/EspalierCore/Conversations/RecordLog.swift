@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // A file that only grows: a line that says what it is, and records.
 //
 //     espalier conversations 1\n

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension ErrorMessage {
   /// The sentences of the package.
   package enum Sentence: String, Sendable, Hashable, CaseIterable {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 public import Foundation
 
 /// A sentence that tells a person what went wrong, in the language of the person.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 public import Foundation
 
 /// An error in words: for the person who uses an app, and for the one who develops it.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension LanguageModelError {
   /// The payload of ``refusal(_:)``.
   public struct Refusal: Sendable {

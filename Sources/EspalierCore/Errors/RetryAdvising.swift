@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// An error that says whether the same request may succeed when it is made again.
 public protocol RetryAdvising: Error {
   /// Whether the same request may succeed when it is made again.

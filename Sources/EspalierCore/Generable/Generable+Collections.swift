@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Dictionary: Generable where Key == String, Value: Generable {
   public typealias PartiallyGenerated = [String: Value.PartiallyGenerated]
 

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What the conformances that `@Generable` writes for enumerations share.
 extension GeneratedContent {
   /// The string that names a case of `type`.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Bool: Generable {
   public static var generationSchema: GenerationSchema {
     GenerationSchema(name: "Bool", root: SchemaNode(type: .boolean))

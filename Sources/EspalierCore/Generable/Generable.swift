@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A type that can be made of generated content.
 public protocol ConvertibleFromGeneratedContent: SendableMetatype {
   /// Creates a value from content.

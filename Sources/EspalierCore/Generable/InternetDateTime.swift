@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Dates and times as RFC 3339 writes them, without a formatter: the same everywhere, and exact.

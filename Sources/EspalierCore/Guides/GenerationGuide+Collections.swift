@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension GenerationGuide {
   /// The array has at least this many elements.
   public static func minimumCount<Element>(_ count: Int) -> GenerationGuide<[Element]>

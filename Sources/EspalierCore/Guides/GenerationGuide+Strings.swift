@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension GenerationGuide where Value == String {
   /// The string is exactly `value`.
   public static func constant(_ value: String) -> GenerationGuide<String> {

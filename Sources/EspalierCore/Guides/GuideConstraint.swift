@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a guide asks for, without the type of the value.
 package enum GuideConstraint: Sendable, Equatable {
   case constant(String)

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The text of a regular expression that a whole string must match, in the syntax of ECMA-262.
 package struct RegularExpressionSource: Sendable, Equatable {
   /// The text, or nil where the expression cannot be written so.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Writes a regular expression of Swift in the syntax of ECMA-262, which JSON Schema uses.
 ///
 /// Most of the two is the same. What differs is spelled otherwise, or is an error: taken as it

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Makes text that a person typed, or that an app found somewhere, fit for a prompt.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A language model: a value that says what it can do and which executor runs it.
 ///
 /// The model is the cheap part, made anew as often as the app likes; its ``Executor`` holds what is

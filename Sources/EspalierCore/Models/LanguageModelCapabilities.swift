@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a model can do.
 public struct LanguageModelCapabilities: Sendable, Hashable {
   private var capabilities: Set<Capability>

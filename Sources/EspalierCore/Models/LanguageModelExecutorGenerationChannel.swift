@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Where an executor sends the parts of its answer.
 ///
 /// A session takes every event in before ``send(_:)`` returns; a channel that an app makes itself

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How likely a token was that a model wrote, and what it might have written instead.
 ///
 /// Probabilities are those among the tokens that were allowed, at temperature 1 and before penalties:

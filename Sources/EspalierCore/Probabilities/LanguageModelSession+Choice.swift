@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One of several texts, and how sure the model is of each.
 public struct Choice: Sendable, Equatable {
   /// The text that the model likes best.

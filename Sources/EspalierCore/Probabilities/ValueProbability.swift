@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How sure a model is of one value of its response.
 ///
 /// The probabilities are those of the model among what the schema allows, at temperature 1 and before

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A worked example: a prompt and the value that a good answer to it has.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What the app tells a model to be and to do, before any prompt.
 ///
 /// Instructions come from the app alone: text that a person typed belongs into prompts.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Builds instructions from the components of a closure, one per line.
 @resultBuilder
 public struct InstructionsBuilder {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a person, or the app for them, asks of a model.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Builds a prompt from the components of a closure, one per line.
 @resultBuilder
 public struct PromptBuilder {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A part of a schema that is made at run time.
 ///
 /// ```swift

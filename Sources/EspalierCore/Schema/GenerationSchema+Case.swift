@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension GenerationSchema {
   /// A case of an enumeration with payloads: an object whose `type` is the name of the case.
   public struct Case: Sendable {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension GenerationSchema {
   /// The schema as the text of a JSON Schema document, properties in order.
   ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The compiler chooses between the two `guides` by what their closure gives: that is what they are for.
 // swift-format-ignore-file: AmbiguousTrailingClosureOverload
 

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a value that a model generates looks like.
 ///
 /// The `@Generable` macro makes the schema of a type; ``DynamicGenerationSchema`` makes one at run

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A schema in which every Swift type has become JSON Schema: a root, and the definitions that it
 /// and they refer to, each under a name of its own, in the order in which they are first used.
 package struct ResolvedSchema: Sendable {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Why a schema cannot be turned into JSON Schema, or JSON Schema into a schema.

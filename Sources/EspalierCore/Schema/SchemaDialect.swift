@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A dialect of JSON Schema.
 public struct SchemaDialect: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension SchemaNode {
   /// Adds what a guide asks for to a resolved node. Bounds only ever become narrower.
   ///

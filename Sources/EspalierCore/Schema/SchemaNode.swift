@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// One schema object of JSON Schema: its keywords in order.
 ///
 /// A node may stand for a Swift type that is looked at only when the whole schema is resolved, so

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Writes a resolved schema as a JSON document in one dialect.
 ///
 /// Resolved schemas are in draft 2020-12. The other dialects change what they must: see

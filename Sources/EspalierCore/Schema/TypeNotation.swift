@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A schema in the short notation that people use to tell each other what a value looks like.
 ///
 /// Example: `{guest: string (name of the guest), nights: integer 1-14, room: "single" | "double",

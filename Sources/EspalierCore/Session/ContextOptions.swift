@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a model is shown beside the prompt, and how much it thinks before it answers.
 public struct ContextOptions: Sendable, Equatable {
   /// Whether the schema of the response is put into the prompt; the model decides where nil.

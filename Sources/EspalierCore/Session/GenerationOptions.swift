@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How a model chooses the tokens of one response.
 public struct GenerationOptions: Sendable, Equatable {
   /// How a token is drawn from the model's distribution; the model's own way where nil.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Int {
   /// The sum, or the greatest or least integer where it is beyond that.
   ///

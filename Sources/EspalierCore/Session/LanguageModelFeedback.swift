@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a person says about a response.
 public struct LanguageModelFeedback: Sendable {
   /// Whether a response was liked.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The requests of the second generation with attached values that are `Codable`, and that need not be
 // content: they are attached as their JSON. A dictionary literal takes the other form of the request,
 // where its values can be content.

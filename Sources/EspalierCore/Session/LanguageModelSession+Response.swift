@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension LanguageModelSession {
   /// An answer, as a value of the type asked for.
   public struct Response<Content: Generable> {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension LanguageModelSession {
   /// A response as it grows: a sequence of snapshots, each with everything there is so far.
   ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension LanguageModelSession.ResponseStream {
   /// Makes snapshots of what comes: one for each piece of the response, and one at the end where
   /// only the end says that the response is complete, as it is with text, or how sure the model is.

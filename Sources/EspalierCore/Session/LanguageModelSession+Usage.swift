@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension LanguageModelSession {
   /// How many tokens requests have taken.
   public struct Usage: Sendable {

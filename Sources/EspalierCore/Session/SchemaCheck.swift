@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 // A model that is not held to a schema token by token may break it unnoticed: a guide is only as

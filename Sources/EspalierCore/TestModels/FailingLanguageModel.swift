@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Any model, with errors at given requests: for tests of what an app does when a model fails.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Texts that read as if they belonged to a field, by the words of the field's name: `guestName` gets
 /// the name of a person, `eveningPlan` something to do in the evening.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A model that draws a valid value of any schema from a seed: for tests, previews and demos.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 /// A small vocabulary of single bytes, common words, and the marks of JSON that stand together.

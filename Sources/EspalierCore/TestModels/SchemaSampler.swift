@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 // How a value is drawn. The matcher says which tokens may come; among them, one is drawn by weight.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A small random generator whose numbers follow from its seed, the same on every platform
 /// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 package struct SplitMix64: RandomNumberGenerator, Sendable {

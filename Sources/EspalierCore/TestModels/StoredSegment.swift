@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A segment that can be saved, in the form that it has in a transcript.
 struct StoredSegment: Codable, Sendable, Equatable {
   var segment: Transcript.Segment

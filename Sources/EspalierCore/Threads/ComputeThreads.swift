@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 // Swift runs all tasks of a process on as many threads as there are processors. A task that computes

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The jobs of all tasks wait in one queue, first come, first served. A task that computes in steps
 // calls `turn` between two of them: where other jobs wait, it goes to the end of the queue.
 //

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What happens when a tool throws.
 public enum ToolFailurePolicy: Sendable {
   /// The request fails with ``LanguageModelSession/ToolCallError``.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Runs the calls of one round: all at once, with the outputs in the order of the calls.
 struct ToolRunner: Sendable {
   var tools: [any Tool]

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension GeneratedContent {
   /// The value of a property; nil where there is none.
   subscript(name: String) -> GeneratedContent? { property(name) }

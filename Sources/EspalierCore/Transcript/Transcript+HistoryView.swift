@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Transcript {
   /// What was said in a session: the entries of a transcript without the instructions at its
   /// beginning.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How bad it is that a value breaks a rule.
 public enum RuleSeverity: Int, Sendable, Hashable, Comparable, CaseIterable {
   /// It breaks none.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension Duration {
   /// As long as anything waits: a hundred years. Beyond some centuries the system's clocks, which
   /// count nanoseconds in 64 bits, overflow.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Any model, with requests held back so that they start in groups: so many together, or those that

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Several models behind one: each request goes to the first that will do, and to the next where

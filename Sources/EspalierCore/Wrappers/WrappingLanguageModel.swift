@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A model around a model: it sees every request and every part of the answer, and may change
 /// either.
 ///

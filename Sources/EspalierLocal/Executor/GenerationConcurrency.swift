@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// How many requests a local model answers at once, and on how many threads it computes.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Guesses what a model writes next from what it has read: names, numbers and quotations are most
 /// often copied from the prompt.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 /// The end of a text, back to a place where its tokenizer cuts in any case.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Hands bytes on as text, whole characters only.
 struct TextStream {
   private var held: [UInt8] = []

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// The values of a JSON text with their places, and the cases that a schema gives them.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Text that ends at a mark: what could be the beginning of the mark is held back.
 ///
 ///     fed   "so it is 4", "2.\n</thi", "nk>\n\n"

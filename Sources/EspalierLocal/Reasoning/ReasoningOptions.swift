@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How much a local model thinks before it answers.
 ///
 /// A model reasons in the marks of its own template, which the session gets as reasoning entries, and

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 /// A text of a template, taken apart into plain text and the tokens that only markup has.

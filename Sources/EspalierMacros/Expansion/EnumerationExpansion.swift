@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What `@Generable` adds to an enumeration.
 func enumerationExpansion(of model: EnumerationModel) -> any GenerableExpansion {
   if model.hasPayloads {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The source that every list of properties needs: of a structure, and of a case with payload.
 extension PropertyModel {
   /// The expression that makes the property of a schema.

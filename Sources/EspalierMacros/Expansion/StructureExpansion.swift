@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What `@Generable` adds to a structure.
 struct StructureExpansion: GenerableExpansion {
   let model: StructureModel

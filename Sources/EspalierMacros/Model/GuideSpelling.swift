@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import SwiftSyntax
 
 /// A guide of a name that this package does not have: one of the app's own, or a mistake.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Tells reasoning from the answer where a server leaves both in one text: `<think>…</think>…`.
 ///
 /// Only a text that begins with the mark is taken apart; the mark within an answer is text.

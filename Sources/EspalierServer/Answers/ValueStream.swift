@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import ConstrainedDecoding
 
 /// Holds the text of a structured response to its schema, byte by byte as it comes.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Cuts the bytes of a streamed answer into its events, wherever the network has split them.
 ///
 /// Two framings are read. *Server-sent events*: fields on lines, an empty line ends an event, lines

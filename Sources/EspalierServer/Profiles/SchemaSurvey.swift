@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// A keyword of a schema that a server cannot be trusted with: it refuses it, ignores it, or has no

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// Ollama's own chat route: lines of JSON, a schema in `format`, and a context of the request's size.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// A request as every route needs it: what is said, what is asked for, and how tokens are drawn.

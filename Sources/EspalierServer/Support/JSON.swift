@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import EspalierCore
 
 // Requests and events are JSON. `GeneratedContent` is read by the engine's incremental parser, keeps

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import EspalierCore
 
 /// Where logs, metrics and traces of requests go: closures that an app connects to what it has.

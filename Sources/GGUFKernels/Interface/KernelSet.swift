@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What computes on the numbers of a model, compiled for one kind of processor.
 ///
 /// The same sources are compiled several times, each time as a module of its own with the vectors of

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 #if ESPALIER_AVX2 || ESPALIER_AVX512
   package import GGUFKernels
 #endif

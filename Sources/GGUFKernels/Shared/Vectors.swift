@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The vectors of the processor for which this module is compiled, and the operations that the
 // compiler turns into single instructions.
 //

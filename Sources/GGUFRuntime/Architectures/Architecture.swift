@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The families of transformers that are read, and what sets each apart.
 enum Architecture: String, Sendable, CaseIterable {
   case llama, smollm3, granite, granitemoe, phi3, internlm2, gemma2, gemma3, lfm2, lfm2moe

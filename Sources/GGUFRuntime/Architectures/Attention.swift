@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import GGUFKernels
 
 /// Attention of the rows of a pass to the positions of their sequences.

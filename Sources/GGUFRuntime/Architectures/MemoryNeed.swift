@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How much memory a model takes, said before its weights are read.
 package struct MemoryNeed: Sendable, Equatable {
   /// The weights, in the layout that the kernels read.

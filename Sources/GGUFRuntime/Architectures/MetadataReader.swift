@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads the numbers of one architecture from a file's metadata, each checked.
 struct MetadataReader {
   let metadata: [String: GGUFValue]

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension ModelParameters {
   /// - Throws: ``GGUFError`` with the key that is missing or wrong.
   package init(metadata: [String: GGUFValue]) throws(GGUFError) {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The shape of a transformer, read from a file's metadata.
 package struct ModelParameters: Sendable, Equatable {
   var architecture: Architecture

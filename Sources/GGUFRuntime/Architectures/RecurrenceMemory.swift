@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The numbers of a state.
 ///
 /// Invariants of the unsafe memory: allocated and written in `init`, of the length that `count` says.

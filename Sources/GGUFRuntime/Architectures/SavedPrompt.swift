@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// What reading a prompt left, on disk: reading 1,024 tokens again takes seconds.

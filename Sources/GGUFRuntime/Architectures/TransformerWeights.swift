@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The weights of a transformer.
 struct TransformerWeights: Sendable {
   struct Layer: Sendable {

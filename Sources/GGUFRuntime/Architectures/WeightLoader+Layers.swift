@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension WeightLoader {
   /// - Parameter recurrentBefore: How many layers before have a recurrence in the place of attention.
   mutating func layer(

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Finds the tensors of a file by name, checks their extents and brings them into the kernels' layout.
 struct WeightLoader {
   let file: GGUFFile

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The workspace of the last pass, for the next one: a pass of one token takes as long as some hundred

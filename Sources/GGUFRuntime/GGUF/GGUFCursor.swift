@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads a model file's header field by field; every step is checked against the end.
 ///
 /// The cursor keeps a piece of the file at a time: the bytes of the header are read once, in order.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Why a file cannot be read as a model.
 public struct GGUFError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The field of the file, the metadata key or the tensor that is wrong.

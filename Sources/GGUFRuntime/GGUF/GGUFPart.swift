@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A file of the form GGUF: a whole model, or a part of one.
 ///
 /// The header is read and checked in full: every count against the bytes that are left, every tensor

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A value of a model file's metadata.
 public enum GGUFValue: Sendable, Equatable {
   /// A whole number of any width; those above `Int.max` are refused on reading.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import GGUFKernels
 
 /// Activations of some positions, in blocks of 32 whole numbers of 16 bits with a scale.

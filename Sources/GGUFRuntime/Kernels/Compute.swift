@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import GGUFKernels
 
 /// What the numbers of a model are computed with: the kernels of the processor, and threads.

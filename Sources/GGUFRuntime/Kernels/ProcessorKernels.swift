@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import GGUFKernels
 
 #if ESPALIER_X86_KERNELS && arch(x86_64)

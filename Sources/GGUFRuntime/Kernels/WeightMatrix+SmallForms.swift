@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // Forms with less than four bits, and with codes that stand for listed numbers.
 //
 // Layouts: ggml's `block_q2_K`, `block_q3_K`, `block_iq4_nl`, `block_iq4_xs` and `block_mxfp4`.

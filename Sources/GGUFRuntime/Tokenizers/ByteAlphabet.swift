@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// How byte-level tokenizers write bytes as characters: printable ones as themselves, the others as
 /// the characters from U+0100 on, in order.
 enum ByteAlphabet {

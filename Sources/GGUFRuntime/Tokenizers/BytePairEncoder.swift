@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Byte-level byte-pair encoding: a word's bytes are merged pair by pair, the pair that was learnt
 /// first before the others, the leftmost of equals first.
 ///

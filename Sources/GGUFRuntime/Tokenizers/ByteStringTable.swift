@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Finds byte strings: the index of each string of a list.
 ///
 /// Open addressing over the list itself: a text of a language model is not Unicode text, and two

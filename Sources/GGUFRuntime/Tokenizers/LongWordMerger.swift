@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Merges the pairs of a long word with a heap of candidates, so that a text without a space takes
 /// n log n steps and not n².
 struct LongWordMerger {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // Words that end where a small letter is followed by a capital one:
 //
 //     [^\r\nLN]?U*W+(?i:'s|…)?|[^\r\nLN]?U+W*(?i:'s|…)?|…

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Cuts a text into words before pairs are merged; no token crosses the end of a word.
 ///
 /// The families' regular expressions, by hand. With `L` for letters and `N` for numbers:

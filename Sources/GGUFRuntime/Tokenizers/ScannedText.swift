@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A text as Unicode scalars with what pre-tokenizers ask about them.
 struct ScannedText {
   private enum Kind: UInt8 { case letter, number, space, symbol }

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// SentencePiece's byte-pair encoding: characters are merged, the neighbours whose union has the
 /// best score first, the leftmost of equals first; what has no token is written byte by byte.
 ///

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Finds the names of special tokens in texts.
 ///
 /// Longer names are found before shorter ones, over the whole text, as llama.cpp does: each name in

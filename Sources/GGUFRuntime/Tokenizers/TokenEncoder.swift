@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 package import ChatTemplates
 
 /// Cuts texts into tokens, as a model file says.

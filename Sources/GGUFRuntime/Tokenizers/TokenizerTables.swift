@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What a model file says about its tokens.
 package struct TokenizerTables {
   /// What a token is, as `tokenizer.ggml.token_type` counts.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// SentencePiece's unigram model: of all the ways to cut a text into tokens, the one whose scores
 /// add up to the most, found from left to right.
 ///

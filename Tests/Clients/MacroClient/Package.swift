@@ -1,4 +1,6 @@
 // swift-tools-version: 6.2
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
 
 // What an app's package looks like that depends on a version of this one. The script beside it says

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // The sources of "Moving from FoundationModels": compiled against FoundationModels where there is
 // one and the flag asks for it, and against this package everywhere.
 #if BEFORE_MOVING

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 import Espalier
 
 // Types as a travel app writes them, with `import Espalier` in place of `import FoundationModels`.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Numbers as Python writes and computes them.
 enum PythonNumber {
   /// What `repr` gives: the shortest digits that read back as the same number.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The filters of Jinja 3, but `pprint`, `random` and `urlize`.
 enum TemplateFilter: String, Sendable {
   case abs, attr, batch, capitalize, center, count, d, dictsort, e, escape, filesizeformat, first

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads JSON as Python's `json.loads` does: keys keep their order, numbers with a fraction or an
 /// exponent are floats, and whole numbers have no bounds. All texts are quoted: they are the
 /// conversation's.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// `%` and `format`: texts with places for values.
 extension TemplateMachine {
   /// How a value is written into its place.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Functions, and methods of values that are no texts.
 extension TemplateMachine {
   mutating func value(

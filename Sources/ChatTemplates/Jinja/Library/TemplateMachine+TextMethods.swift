@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Methods of texts, as Python's `str` has them.
 extension TemplateMachine {
   mutating func textMethod(

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The tests of Jinja 3: what stands after `is`.
 enum TemplateTest: String, Sendable {
   case boolean, callable, defined, divisibleby, eq, equalto, escaped, even, filter, float, ge

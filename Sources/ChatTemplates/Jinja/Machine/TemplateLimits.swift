@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension ChatTemplate {
   /// What writing a conversation may take. Templates come from outside: one that would take more
   /// ends with an error.

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Attributes, elements and slices.
 extension TemplateMachine {
   func undefined(_ reason: TemplateUndefined.Reason, _ name: Int32 = -1) -> TemplateValue {

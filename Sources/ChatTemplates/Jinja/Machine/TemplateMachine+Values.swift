@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// What Python's values say and how they compare.
 extension TemplateMachine {
   /// What an undefined value says when it is used.

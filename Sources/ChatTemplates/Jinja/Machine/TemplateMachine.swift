@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Runs a program: writes a conversation.
 ///
 /// Calls of macros and recursive loops lie on a stack of the machine's own, so that no template can

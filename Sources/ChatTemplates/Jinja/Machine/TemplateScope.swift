@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// The variables of a block, and the block around it.
 final class TemplateScope {
   private(set) var names: [Int32] = []

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Cuts a template into text, tags, and the words of tags.
 ///
 /// White space goes as the publishers of models have it (`trim_blocks`, `lstrip_blocks`): the line

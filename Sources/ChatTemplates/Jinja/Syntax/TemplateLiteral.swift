@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Texts and numbers as a template spells them, by Python's rules.
 enum TemplateLiteral {
   /// - Parameter spelling: What stands between the quotation marks.

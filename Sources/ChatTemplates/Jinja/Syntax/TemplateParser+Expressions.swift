@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension TemplateParser {
   /// Reads an expression, or several with commas between them: a tuple.
   mutating func tuple(

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension TemplateParser {
   /// Reads up to one of some statements, whose name is left to be read.
   mutating func body(until ends: [StaticString]) throws(ChatTemplateError) {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Reads a template into a program, in one pass over its words.
 ///
 /// Grammar and precedence: Jinja 3. `a if b else c` binds least, then `or`, `and`, `not`,

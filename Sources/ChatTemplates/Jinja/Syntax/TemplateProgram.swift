@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A template as instructions for a machine with a stack.
 ///
 /// Expressions leave their value on the stack. Jumps are relative, so that code can be moved while

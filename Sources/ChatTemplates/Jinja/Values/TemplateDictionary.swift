@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A dictionary whose keys keep their order.
 final class TemplateDictionary: Sendable {
   let keys: [TemplateValue]

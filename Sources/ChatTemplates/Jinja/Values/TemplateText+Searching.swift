@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension TemplateText {
   /// Where another text begins, between two bytes.
   func firstIndex(of other: TemplateText, from start: Int = 0, to end: Int? = nil) -> Int? {

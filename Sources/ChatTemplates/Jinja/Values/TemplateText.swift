@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A text in a template: UTF-8 that knows which of its bytes the conversation said.
 ///
 /// What the conversation says never counts as markup: `<|im_end|>` that a user wrote stays text,

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A value in a template: what Python would have there.
 ///
 /// Values cannot change, so that they hold no cycles; what can change (namespaces, loops, generators)

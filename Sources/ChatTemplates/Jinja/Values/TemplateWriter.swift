@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Writes a value as one text. What a template quotes anywhere in it makes all of it quoted: no mark
 /// that means something may come from the conversation's text and a bracket beside it.
 struct TemplateWriter {

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// Instructions and tools that are looked at anew before every round of a session.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 // Callbacks run in the task of the request, in the isolation where they were written. The outermost
 // runs first. They may set the history of the session: see ``SessionPropertyValues/history``.
 

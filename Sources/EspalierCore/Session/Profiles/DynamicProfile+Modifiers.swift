@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 /// A profile with something said about it.
 struct ModifiedProfile: LanguageModelSession.DynamicProfile, PrimitiveProfile {
   typealias Body = Never

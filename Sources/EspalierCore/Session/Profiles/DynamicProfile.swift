@@ -1,3 +1,5 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
 extension LanguageModelSession {
   /// What a session is made of, looked at anew before every round: instructions, tools, the model,
   /// and how it answers.
