@@ -36,6 +36,29 @@ import Testing
       "q":{"type":"object","patternProperties":{"z":{"type":"string","pattern":"66"}}}}}
     """
 
+  /// What follows one key is no key that was begun before: rests of keys are kept, and shared.
+  @Test(arguments: [CompilationOptions.generation, .validation])
+  func completionsRepeatNoKey(options: CompilationOptions) throws {
+    let schema = #"{"type":"object","minProperties":3,"additionalProperties":{"type":"null"}}"#
+    let grammar = try Grammar(jsonSchema: schema, options: options)
+    let keys = ["b", "", "a", "c", "0", "!", "#", "aa"]
+    for first in keys {
+      for second in keys where second != first {
+        let begun = "{\"\(first)\":null,\"\(second)"
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        try matcher.accept(bytes: Array(begun.utf8))
+        let completion = matcher.shortestCompletion()
+        let text = begun + String(decoding: completion, as: UTF8.self)
+        let names = text.split(separator: "\"", omittingEmptySubsequences: false)
+          .enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        #expect(names.count == 3 && Set(names).count == 3, "\(text)")
+        try matcher.accept(bytes: completion)
+        let isComplete = matcher.canEnd()
+        #expect(isComplete, "\(text)")
+      }
+    }
+  }
+
   /// The mask within a budget holds the tokens after which the shortest completion fits.
   @Test(arguments: schemas + endless, [CompilationOptions.generation, .validation])
   func budgetsAskForTheShortestCompletion(schema: String, options: CompilationOptions) throws {

@@ -8,10 +8,10 @@ import Foundation
 ///
 /// A step asks the matcher first. Forced text is written without a call of the model, in the cut of
 /// the model's own tokenizer, and as far as that cut does not depend on what follows; its tokens
-/// wait, and are read in one batch before the next logits are needed, together with those that are
-/// likely to follow (``PromptLookup``). Where few tokens are allowed
-/// only their logits are computed, not the whole head of the model. With a budget, only those tokens
-/// are allowed after which the value can still end inside it.
+/// wait, and are read in one batch before the next logits are needed. Tokens that are likely to
+/// follow are read in the same batch. Where few tokens are allowed only their logits are computed,
+/// not the whole head of the model. With a budget, only those tokens are allowed after which the
+/// value can still end inside it.
 ///
 /// Example: under the schema of `{"name": …}` the first step forces `{"` and `name`. The model is
 /// asked whether `":"` or `":""` follows, and then for the name, token by token.

@@ -95,17 +95,13 @@ public protocol TokenModelContext: Sendable {
   /// Whether tokens that are read ahead cost less than a pass of each. False by default.
   static var readsAhead: Bool { get }
 
-  /// Reads tokens, and in the same pass those that are expected to follow.
+  /// Reads tokens as ``append(_:)``, and in the same pass those that are expected to be appended next.
   ///
-  /// What is expected does not belong to ``tokens``, and ``nextLogits(into:)`` goes on after the
-  /// last of `tokens`. Where it is appended later it need not be read again. By default it is left
-  /// out.
+  /// What is expected does not belong to ``tokens``: ``nextLogits(into:)`` has the logits of the
+  /// place before it. Where it is appended later it need not be read again. By default it is left out.
   ///
-  /// - Parameters:
-  ///   - tokens: The tokens.
-  ///   - expected: What is likely to be appended next.
   /// - Returns: Whether a pass was needed: false where all the tokens were read ahead.
-  /// - Throws: As ``append(_:)``, for `tokens` alone.
+  /// - Throws: As ``append(_:)``, never for what is expected.
   mutating func append(_ tokens: [Int], expecting expected: [Int]) throws -> Bool
 
   /// Forgets all but the first tokens.
