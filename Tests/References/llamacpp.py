@@ -78,7 +78,7 @@ def prepare(lib):
 class LlamaCpp:
     """A model file, read by llama.cpp."""
 
-    def __init__(self, path, vocab_only=False, threads=1, context=1024, exact=False, trace=None):
+    def __init__(self, path, vocab_only=False, threads=1, context=2048, exact=False, trace=None):
         """`exact`: keys and values in 32 bits and no flash attention, to compare with plain sums."""
         lib = self.lib = load_library()
         prepare(lib)
