@@ -52,6 +52,7 @@ public struct GGUFTokenModel: TokenModel {
   /// - Throws: `GGUFError` with the field that is wrong.
   public init(path: String, options: Options = Options()) throws(GGUFError) {
     let file = try GGUFFile(path: path)
+    // Now, not when a prompt is saved: the file may be another one by then.
     fingerprint = try file.fingerprint()
     let parameters = try ModelParameters(metadata: file.metadata)
     // Side by side: each takes about as long as the other.

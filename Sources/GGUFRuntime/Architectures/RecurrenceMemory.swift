@@ -2,8 +2,9 @@
 
 /// The numbers of a state.
 ///
-/// Invariants of the unsafe memory: allocated and written in `init`, of the length that `count` says.
-/// Written to by a pass only while one cache alone has it.
+/// The kernels change it in place by pointers, from several threads; an array would be copied or
+/// checked for every head. Invariants of the unsafe memory: allocated and written in `init`, of the
+/// length that `count` says. Written to by a pass only while one cache alone has it.
 final class RecurrentState: Sendable {
   nonisolated(unsafe) let numbers: UnsafeMutablePointer<Float>
   private let count: Int
