@@ -167,8 +167,10 @@ let package = Package(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: settings),
     // What the commands below have in common: which model, where it is fetched from, the output.
+    // Without optimisation the digest of the model that a newcomer fetches takes 24 seconds.
     .target(
-      name: "CommandSupport", dependencies: ["EspalierServer"], swiftSettings: settings),
+      name: "CommandSupport", dependencies: ["EspalierServer"],
+      swiftSettings: hotPathSettings("-O")),
     // What `espalier serve` runs; a library, for its tests.
     .target(
       name: "ModelServing",

@@ -11,7 +11,7 @@ package enum ModelSource: Sendable, Equatable {
   case sampling
   /// `smollm2`: the model that can be fetched.
   case smolLM2
-  /// The path of a GGUF file.
+  /// The path of a GGUF file, or the name of one that was fetched.
   case file(String)
   /// A server.
   case server(ServerSource)
@@ -52,7 +52,7 @@ package enum ModelSource: Sendable, Equatable {
     let isInteractive = isInteractive ?? (isatty(2) == 1)
     switch self {
     case .sampling: return Choice()
-    case .file(let path): return Choice(path: path)
+    case .file(let name): return Choice(path: folder.path(named: name))
     case .server(let server): return Choice(server: server)
     case .smolLM2: return Choice(path: try await Self.fetch(in: folder, isInteractive))
     case .any:

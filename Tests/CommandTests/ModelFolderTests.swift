@@ -263,7 +263,7 @@ import Testing
 }
 
 /// Values that come from another thread.
-private final class Collected: Sendable {
+final class Collected: Sendable {
   private let values = Mutex<[FetchProgress]>([])
   func add(_ value: FetchProgress) { values.withLock { $0.append(value) } }
   var all: [FetchProgress] { values.withLock { $0 } }

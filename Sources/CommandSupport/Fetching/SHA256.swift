@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The SHA-256 digest of bytes that come in pieces.
 ///
 /// Source: FIPS 180-4. A platform's own library is not everywhere, and what an app links has no
@@ -87,5 +89,27 @@ struct SHA256 {
   @inline(__always)
   private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
     word >> count | word << (32 - count)
+  }
+}
+
+extension SHA256 {
+  /// The digest of a file in hexadecimal digits.
+  ///
+  /// - Throws: `CancellationError`, or what the file system throws.
+  static func digest(
+    of file: URL, progress: @Sendable (FetchProgress) -> Void
+  ) throws -> String {
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { try? handle.close() }
+    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+    var hash = SHA256()
+    var completed = 0
+    while let piece = try handle.read(upToCount: 1 << 22), !piece.isEmpty {
+      try Task.checkCancellation()
+      piece.withUnsafeBytes { hash.update($0) }
+      completed += piece.count
+      progress(FetchProgress(stage: .checking, completed: completed, total: size ?? completed))
+    }
+    return hash.digest()
   }
 }

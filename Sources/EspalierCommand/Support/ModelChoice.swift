@@ -9,7 +9,7 @@ import EspalierLocal
 struct ModelChoice: ParsableArguments {
   @Option(
     help: """
-      A GGUF model file, smollm2 once it is fetched, or the address of a server \
+      A GGUF model file, or the name of a fetched one; smollm2 once it is fetched; or the address of a server \
       (http://localhost:8080#MODEL); the sampling model where left out.
       """,
     completion: .file())
@@ -32,7 +32,7 @@ struct ModelChoice: ParsableArguments {
 
   /// The model file.
   func file() throws -> GGUFTokenModel {
-    var path = model ?? ""
+    var path = ModelFolder().path(named: model ?? "")
     if case .server = ModelSource(model) {
       throw Failure.unreadable.report("'\(path)' is a server: this needs a model file")
     }
