@@ -142,6 +142,27 @@ import Testing
     #expect([true, false].contains(value))
   }
 
+  /// Many conversations take turns: what they have read is kept while it fits into one window.
+  @Test func shortSequencesAreKept() throws {
+    let model = try Self.model()
+    #expect(model.contextSize == 512)
+    let runtime = ModelRuntime(base: model, concurrency: GenerationConcurrency())
+    func prompt(_ number: Int) -> [Int] { Array(repeating: 40 + number, count: 60) }
+    func knownCount(_ number: Int) -> Int {
+      runtime.takeContext(for: prompt(number) + [7]).tokens.count
+    }
+    func read(_ number: Int) throws {
+      var context = model.makeContext()
+      try context.append(prompt(number))
+      runtime.giveBack(context)
+    }
+    for number in 0..<8 { try read(number) }
+    #expect((0..<8).map(knownCount) == Array(repeating: 60, count: 8))
+    // The ninth makes 540 tokens.
+    try read(8)
+    #expect((0..<9).map(knownCount) == [0] + Array(repeating: 60, count: 8))
+  }
+
   @Test func textIsStreamedInWholeCharacters() {
     var stream = TextStream()
     var texts: [String] = []

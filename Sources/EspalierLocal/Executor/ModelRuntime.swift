@@ -21,8 +21,8 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   private let toolGrammars = Mutex<[[String]: ToolCallGrammar]>([:])
   private let prewarming = Mutex<(last: Int, tasks: [Int: Task<Void, Never>])>((0, [:]))
 
-  /// How many sequences are kept for later turns.
-  private static var contextLimit: Int { 4 }
+  /// How many sequences are kept for later turns, however long they are.
+  private static var contextMinimum: Int { 4 }
   /// How many tokens of a prompt are read before other requests have their turn.
   let promptStep = 128
 
@@ -53,7 +53,12 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     contexts.withLock {
       if Base.Context.readsTogether { $0.removeAll { context.tokens.starts(with: $0.tokens) } }
       $0.append(context)
-      if $0.count > Self.contextLimit { $0.removeFirst() }
+      // Short ones are kept as long as they all fit into one window, so that many conversations can
+      // take turns.
+      var tokenCount = $0.reduce(0) { $0 + $1.tokens.count }
+      while $0.count > Self.contextMinimum, tokenCount > base.contextSize {
+        tokenCount -= $0.removeFirst().tokens.count
+      }
     }
   }
 

@@ -5,8 +5,8 @@
     swift build -c release --product espalier
     python Tests/Consumers/servers/serve_speed.py MODEL.gguf [--clients 1 2 4] [--requests 12] [--tokens 64]
 
-Every client asks for one answer after the other, streamed: of text, and of values of a schema. Both servers have the same prompts, two
-threads (`--threads`), and draw greedily. Each number of clients is measured `--rounds` times, the servers in turn; the medians are shown:
+Every client asks for one answer after the other, streamed: of text, and of values of a schema. Both servers have the same prompts, of which
+none comes twice (both keep what they have read), two threads (`--threads`), and draw greedily. Each number of clients is measured `--rounds` times, the servers in turn; the medians are shown:
 requests and tokens a second, and the time to the first token at the 50th and the 99th percentile.
 """
 import argparse, json, os, statistics, subprocess, sys, threading, time, urllib.request
@@ -60,8 +60,9 @@ def ask(url, number, kind, tokens):
     return count, first or time.monotonic() - start, time.monotonic() - start
 
 
-def measure(url, clients, arguments, kind):
-    numbers, lock, found = iter(range(arguments.requests)), threading.Lock(), []
+def measure(url, clients, arguments, kind, start_number):
+    """Asks `arguments.requests` times, from the given number of a prompt on."""
+    numbers, lock, found = iter(range(start_number, start_number + arguments.requests)), threading.Lock(), []
 
     def work():
         while True:
@@ -118,12 +119,14 @@ def main():
                 ask(url, number, "schema", arguments.tokens)
         print("| answers | clients | server | requests a second | tokens a second | first token p50 | p99 |")
         print("|---|---|---|---|---|---|---|")
+        start_number = 100
         for kind in arguments.kinds:
             for clients in arguments.clients:
                 rounds = {name: [] for name in urls}
                 for _ in range(arguments.rounds):
                     for name, url in urls.items():
-                        rounds[name].append(measure(url, clients, arguments, kind))
+                        rounds[name].append(measure(url, clients, arguments, kind, start_number))
+                    start_number += arguments.requests
                 for name, found in rounds.items():
                     requests, tokens, middle, late = (statistics.median(column) for column in zip(*found))
                     print(
