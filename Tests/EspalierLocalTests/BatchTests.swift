@@ -12,9 +12,11 @@ import Testing
   /// The hidden numbers after each step of some sequences: first prompts of several lengths, then one
   /// token at a time.
   private func steps(
-    _ file: GGUFFile, _ kernels: ProcessorKernels, threads: Int, together: Bool, chunk: Int
+    _ file: GGUFFile, _ kernels: ProcessorKernels, threads: Int, together: Bool, chunk: Int,
+    precision: CachePrecision = .float32
   ) throws -> [[[Float]]] {
-    let parameters = try ModelParameters(metadata: file.metadata)
+    var parameters = try ModelParameters(metadata: file.metadata)
+    parameters.cachePrecision = precision
     let transformer = try Transformer(
       file: file, parameters: parameters, Compute(kernels, threads: threads))
     let prompts = [3, 40, 17].map { count in (0..<count).map { ($0 * 7 + count) % 250 } }
@@ -58,6 +60,30 @@ import Testing
             file, kernels, threads: threads, together: together, chunk: chunk)
           #expect(found == expected, "\(kernels), \(threads) threads, chunks of \(chunk)")
         }
+      }
+    }
+  }
+
+  /// What is kept as whole numbers is unpacked in one way, and is close to what was computed. (Not so
+  /// in a mixture, where a small difference can choose another expert.)
+  @Test(arguments: ["llama", "gemma3", "lfm2"], [CachePrecision.int16, .int8])
+  func packedCachesGiveTheBitsOfEachAlone(architecture: String, precision: CachePrecision) throws {
+    let shape = TinyModel.Shape.showing(architecture, .wide)
+    let writer = TinyModel.writer(architecture: architecture, shape: shape, type: .f32)
+    try withTemporaryFile(writer.file()) { path in
+      let file = try GGUFFile(path: path)
+      let exact = try steps(file, .baseline, threads: 1, together: false, chunk: 16)
+      let expected = try steps(
+        file, .baseline, threads: 1, together: false, chunk: 1, precision: precision)
+      let differences = zip(exact.joined().joined(), expected.joined().joined())
+        .map { abs($0 - $1) }
+      // Hidden numbers are near one; 15 bits or 7 are left of each key and value, and errors add up.
+      let greatest = try #require(differences.max())
+      #expect(0 < greatest && greatest < (precision == .int16 ? 0.002 : 0.4))
+      for kernels in ProcessorKernels.available {
+        let found = try steps(
+          file, kernels, threads: 2, together: true, chunk: 64, precision: precision)
+        #expect(found == expected, "\(kernels)")
       }
     }
   }

@@ -52,6 +52,29 @@ import Testing
     }
   }
 
+  @Test func whatIsKeptOtherwiseIsNotTaken() throws {
+    try withTemporaryFile(TinyModel.writer().file()) { path in
+      let saved = path + ".prompt"
+      defer { try? FileManager.default.removeItem(atPath: saved) }
+      for precision in CachePrecision.allCases {
+        let model = try GGUFTokenModel(path: path, options: .init(cachePrecision: precision))
+        var context = model.makeContext()
+        try context.append(Self.tokens)
+        try context.save(to: saved)
+        for other in CachePrecision.allCases {
+          let reader = try GGUFTokenModel(path: path, options: .init(cachePrecision: other))
+          let restored = reader.makeContext(reading: Self.tokens, savedAt: saved)
+          #expect((restored != nil) == (other == precision))
+          if let restored { #expect(logits(restored) == logits(context)) }
+        }
+      }
+      let need = try CachePrecision.allCases.map {
+        try GGUFTokenModel.Requirements(path: path, cachePrecision: $0).bytesPerToken
+      }
+      #expect(need[1] < need[0] && need[2] < need[1])
+    }
+  }
+
   @Test func otherTokensAndOtherModelsAreNotTaken() throws {
     try withSavedPrompt { model, path in
       #expect(model.makeContext(reading: Self.tokens.dropLast() + [1], savedAt: path) == nil)

@@ -20,12 +20,17 @@ extension GGUFTokenModel {
     /// let needed = try GGUFTokenModel.Requirements(path: "model.gguf").bytes(forTokens: 4096)
     /// ```
     ///
-    /// - Parameter path: Where the file is.
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - cachePrecision: How exactly what was read is remembered.
     /// - Throws: `GGUFError` where the file cannot be run here, with what it needs and is not known.
     /// - Complexity: Linear in the size of the header.
-    public init(path: String) throws(GGUFError) {
+    public init(
+      path: String, cachePrecision: CachePrecision = .float32
+    ) throws(GGUFError) {
       let file = try GGUFFile(path: path)
-      let parameters = try ModelParameters(metadata: file.metadata)
+      var parameters = try ModelParameters(metadata: file.metadata)
+      parameters.cachePrecision = cachePrecision
       _ = try Tokenizer(metadata: file.metadata)
       let need = try MemoryNeed(file: file, parameters: parameters)
       (weightBytes, bytesPerToken, bytesPerSequence) = (need.weights, need.token, need.sequence)

@@ -22,16 +22,19 @@ public struct GGUFTokenModel: TokenModel {
     public var contextSize: Int?
     /// For which kind of processor the kernels are compiled. All give the same numbers.
     public var kernels: ProcessorKernels
+    /// How exactly what was read is remembered.
+    public var cachePrecision: CachePrecision
 
     /// Creates options.
     public init(
       threads: Int = 1, batchSize: Int = 32, contextSize: Int? = nil,
-      kernels: ProcessorKernels = .best
+      kernels: ProcessorKernels = .best, cachePrecision: CachePrecision = .float32
     ) {
       self.threads = threads
       self.batchSize = batchSize
       self.contextSize = contextSize
       self.kernels = kernels
+      self.cachePrecision = cachePrecision
     }
   }
 
@@ -54,11 +57,12 @@ public struct GGUFTokenModel: TokenModel {
     let file = try GGUFFile(path: path)
     // Now, not when a prompt is saved: the file may be another one by then.
     fingerprint = try file.fingerprint()
-    let parameters = try ModelParameters(metadata: file.metadata)
+    var parameters = try ModelParameters(metadata: file.metadata)
+    parameters.cachePrecision = options.cachePrecision
     // Side by side: each takes about as long as the other.
     let read = ThreadTeam.both(
       { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
-      { () throws(GGUFError) in
+      { [parameters] () throws(GGUFError) in
         try Transformer(
           file: file, parameters: parameters,
           Compute(options.kernels, threads: options.threads))

@@ -46,12 +46,13 @@ struct Attention {
         byteCount: (4 * capacity + 4 * shape.valueSize + 16) * 4, alignment: 64)
       defer { scratch.deallocate() }
       let numbers = scratch.bindMemory(to: Float.self, capacity: 4 * capacity)
+      let unpacked = shape.precision == .float32 ? nil : UnpackedPages(shape, count: capacity / 16)
       var first = 0
       for (sequence, count) in zip(sequences, steps) {
         for part in range.clamped(to: first..<first + count * heads) {
           let (step, head) = ((part - first) / heads, (part - first) % heads)
           let rows = step * Self.step..<min(sequence.rows.count, (step + 1) * Self.step)
-          attend(sequence, rows, head, space, numbers, capacity, compute.kernels)
+          attend(sequence, rows, head, space, numbers, capacity, unpacked, compute.kernels)
         }
         first += count * heads
       }
@@ -60,7 +61,8 @@ struct Attention {
 
   private func attend(
     _ sequence: Sequence, _ rows: Range<Int>, _ head: Int, _ space: Workspace,
-    _ scratch: UnsafeMutablePointer<Float>, _ capacity: Int, _ kernels: any KernelSet.Type
+    _ scratch: UnsafeMutablePointer<Float>, _ capacity: Int, _ unpacked: UnpackedPages?,
+    _ kernels: any KernelSet.Type
   ) {
     let p = parameters
     let group = p.heads / p.keyValueHeads
@@ -72,13 +74,53 @@ struct Attention {
       firstPosition: sequence.start + rows.lowerBound, size: p.headSize,
       input: space.query + place, output: space.attended + place, stride: p.heads * p.headSize,
       scale: p.attentionScale, window: window, softCap: p.attentionSoftCap)
-    let memory = AttentionMemory(
+    var memory = AttentionMemory(
       pages: sequence.pages, keys: shape.keys(layer: layer, head: head),
       values: shape.values(layer: layer, head: head), scratch: scratch, capacity: capacity)
+    if let unpacked {
+      let first = window.map { max(0, sequence.start + rows.lowerBound - $0 + 1) } ?? 0
+      let last = sequence.start + rows.upperBound - 1
+      unpacked.fill(from: sequence.pages, first / 16...last / 16, head: memory.keys)
+      memory.pages = UnsafePointer(unpacked.pages)
+      (memory.keys, memory.values) = (0, CachePage.positions * shape.size)
+    }
     guard let sinks else { return kernels.attend(queries, memory) }
     sinks.withUnsafeBufferPointer { buffer in
       queries.sinks = buffer.baseAddress.map { $0 + head * group }
       kernels.attend(queries, memory)
     }
+  }
+}
+
+/// The pages of one head as attention reads them, where they are kept as whole numbers.
+///
+/// Invariants of the unsafe memory: `pages` has `count` places, and `numbers` room for as many pages of
+/// a head. An object stays within one worker's part of a pass.
+private final class UnpackedPages {
+  let pages: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
+  private let numbers: UnsafeMutablePointer<Float>
+  private let shape: CacheShape
+
+  init(_ shape: CacheShape, count: Int) {
+    self.shape = shape
+    let numberCount = count * shape.unpackedHeadCount
+    numbers = UnsafeMutableRawPointer.allocate(byteCount: numberCount * 4, alignment: 64)
+      .bindMemory(to: Float.self, capacity: numberCount)
+    pages = .allocate(capacity: count)
+    for page in 0..<count { pages[page] = numbers + page * shape.unpackedHeadCount }
+  }
+
+  deinit {
+    pages.deallocate()
+    numbers.deallocate()
+  }
+
+  /// Unpacks a head of some pages.
+  ///
+  /// - Parameter head: Where the head is in a page.
+  func fill(
+    from packed: UnsafePointer<UnsafeMutablePointer<Float>>, _ range: ClosedRange<Int>, head: Int
+  ) {
+    for page in range { shape.unpack(UnsafeRawPointer(packed[page] + head), into: pages[page]) }
   }
 }

@@ -9,12 +9,15 @@ struct CacheShape: Sendable, Equatable {
   var size: Int
   /// How many numbers the recurrences of all layers remember.
   var stateCount = 0
+  var precision = CachePrecision.float32
 
   /// How many numbers a value takes: a multiple of 16.
   var valueSize: Int { (size + 15) / 16 * 16 }
-  /// How many numbers a page holds of one head of a layer.
-  var headCount: Int { CachePage.positions * (size + valueSize) }
-  /// How many numbers a page has.
+  /// How much memory a page has for one head of a layer, in numbers of 32 bits.
+  var headCount: Int {
+    precision == .float32 ? unpackedHeadCount : packedHeadBytes / MemoryLayout<Float>.size
+  }
+  /// How much memory a page has, in numbers of 32 bits.
   var pageCount: Int { layers * heads * headCount }
 
   /// Where in a page the keys of a head are; the values follow them.
@@ -158,6 +161,12 @@ package struct KeyValueCache: Sendable {
       let row = (position - range.lowerBound) * width
       for head in 0..<shape.heads {
         let (key, value) = (keys + row + head * size, values + row + head * size)
+        guard shape.precision == .float32 else {
+          shape.pack(
+            key, value, position: position % positions,
+            into: page + shape.keys(layer: layer, head: head))
+          continue
+        }
         let keyTarget = page + shape.keys(layer: layer, head: head) + position % positions
         for i in 0..<size { keyTarget[i * positions] = key[i] }
         (page + shape.values(layer: layer, head: head) + position % positions * shape.valueSize)

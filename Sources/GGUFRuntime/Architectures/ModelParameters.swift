@@ -40,6 +40,8 @@ package struct ModelParameters: Sendable, Equatable {
   var recurrence: Recurrence?
   /// For each layer whether it has a recurrence in the place of attention.
   var isRecurrent: [Bool]
+  /// How exactly what was read is remembered; not the file's to say.
+  package var cachePrecision = CachePrecision.float32
 
   /// Experts of which each token takes a few.
   struct Mixture: Sendable, Equatable {
@@ -84,7 +86,7 @@ package struct ModelParameters: Sendable, Equatable {
     let recurrent = isRecurrent.filter { $0 }.count
     return CacheShape(
       layers: layers - recurrent, heads: keyValueHeads, size: headSize,
-      stateCount: recurrent * stateCount)
+      stateCount: recurrent * stateCount, precision: cachePrecision)
   }
 
   /// How many numbers the recurrence of a layer remembers.

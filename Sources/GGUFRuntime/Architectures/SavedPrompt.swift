@@ -23,7 +23,10 @@ package enum SavedPrompt {
       withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
     add(fingerprint)
-    for extent in [shape.layers, shape.heads, shape.size, shape.stateCount, tokens.count] {
+    for extent in [
+      shape.layers, shape.heads, shape.size, shape.precision.rawValue, shape.stateCount,
+      tokens.count,
+    ] {
       add(Int64(extent))
     }
     for token in tokens { add(Int32(truncatingIfNeeded: token)) }
