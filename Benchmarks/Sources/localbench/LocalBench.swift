@@ -10,7 +10,7 @@ struct LocalBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
     subcommands: [
-      Speed.self, Batches.self, Constrained.self, ForcedTokens.self, Heartbeat.self,
+      Speed.self, Batches.self, Caches.self, Constrained.self, ForcedTokens.self, Heartbeat.self,
     ],
     defaultSubcommand: Speed.self)
 }
@@ -21,11 +21,13 @@ struct ModelOptions: ParsableArguments {
   @Option(help: "The kernels: baseline, avx2 or avx512.")
   var kernels = ProcessorKernels.best.rawValue
 
-  func open() throws -> GGUFTokenModel {
+  func open(_ cachePrecision: CachePrecision = .float32) throws -> GGUFTokenModel {
     guard let kernels = ProcessorKernels(rawValue: kernels),
       ProcessorKernels.available.contains(kernels)
     else { throw ValidationError("this processor has no kernels '\(self.kernels)'") }
-    return try GGUFTokenModel(path: model, options: .init(threads: threads, kernels: kernels))
+    return try GGUFTokenModel(
+      path: model,
+      options: .init(threads: threads, kernels: kernels, cachePrecision: cachePrecision))
   }
 }
 

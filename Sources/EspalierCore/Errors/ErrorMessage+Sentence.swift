@@ -174,7 +174,7 @@ extension ErrorMessage.Sentence {
     case .noTools:
       (
         "The model was to use a tool, and this app gives it none.",
-        "Il modello doveva usare uno strumento, ma questa app non gliene dà."
+        "Il modello doveva usare uno strumento, ma questa app non gliene dà nessuno."
       )
     case .toolNotCalled:
       (
@@ -284,7 +284,7 @@ extension ErrorMessage.Sentence {
     case .serverEmpty:
       (
         "The server % answered with nothing. Try again.",
-        "Il server % ha risposto con niente. Riprova."
+        "Il server % ha dato una risposta vuota. Riprova."
       )
     case .answerCutOff:
       (

@@ -5,7 +5,7 @@ import Foundation
 
 // Paragraphs of Documentation/Conversations.md and of the comments of Sources/EspalierCore/Conversations.
 
-private func saving(_ model: some LanguageModel, _ folder: URL) async throws {
+func saving(_ model: some LanguageModel, _ folder: URL) async throws {
   let store = try FileConversationStore(folder: folder)
   let conversation = try await store.create(title: "Kyoto in April")
   let session = LanguageModelSession(model: model, instructions: "You plan trips.")
@@ -13,7 +13,7 @@ private func saving(_ model: some LanguageModel, _ folder: URL) async throws {
   try await session.respond(to: "Three days, please")
 }
 
-private func commentOfSaving(
+func commentOfSaving(
   _ model: some LanguageModel, _ store: FileConversationStore
 ) async throws {
   let chat = try await store.create(title: "Kyoto")
@@ -21,19 +21,19 @@ private func commentOfSaving(
   _ = session
 }
 
-private func resuming(
+func resuming(
   _ model: some LanguageModel, _ store: FileConversationStore, _ chat: Conversation
 ) async throws {
   let session = try await LanguageModelSession(resuming: chat.id, in: store, model: model)
   _ = session
 }
 
-private func listing(_ folder: URL) async throws {
+func listing(_ folder: URL) async throws {
   let store = try FileConversationStore(folder: folder)
   for conversation in try await store.conversations(limit: 20) { print(conversation.title) }
 }
 
-private func searching(_ store: FileConversationStore) async throws {
+func searching(_ store: FileConversationStore) async throws {
   for match in try await store.search("golden temple", limit: 20) {
     print(match.conversation.title, match.excerpt)
   }

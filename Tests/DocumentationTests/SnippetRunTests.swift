@@ -1,0 +1,152 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+import ConstrainedDecoding
+import Espalier
+import EspalierLocal
+import EspalierServer
+import Foundation
+import Testing
+
+/// What pages and comments show is run, with models for tests in the place of real ones. Left out is
+/// what asks the model that stands for the system's, which other tests of this process change, and
+/// what needs a server of another host.
+@Suite struct SnippetRunTests {
+  private let model = SamplingLanguageModel(seed: 3)
+  private var session: LanguageModelSession { LanguageModelSession(model: model) }
+
+  private static func withFolder(_ body: (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder)
+  }
+
+  @Test func readme() async throws { try await ReadmeSnippets().stream(session) }
+
+  @Test func valuesAndSchemas() async throws {
+    let comments = CommentSnippets()
+    try await comments.stream(session, prompt: "Kyoto")
+    var shown: [Itinerary.PartiallyGenerated] = []
+    let pieces = [#"{"title": "Kyo"#, #"to", "days": ["Gi"#, #"on"]}"#]
+    let stream = AsyncStream { continuation in
+      for piece in pieces { continuation.yield(piece) }
+      continuation.finish()
+    }
+    try await comments.parser(stream) { shown.append($0) }
+    #expect(shown.map(\.title) == ["Kyo", "Kyoto", "Kyoto"])
+    try comments.content()
+    try await comments.importing(
+      .init(inputSchema: #"{"type": "object", "properties": {"city": {"type": "string"}}}"#),
+      question: "Where?", session)
+    try comments.importing(
+      openAPI: #"{"components": {"schemas": {"Order": {"type": "object"}}}}"#)
+    try comments.dynamic(courses: ["soup", "cake"])
+    comments.prompt(city: "Oslo", travelsWithChildren: true)
+  }
+
+  @Test func masks() throws {
+    let comments = CommentSnippets()
+    let vocabulary = Vocabulary.singleBytes
+    var matcher = Matcher(
+      grammar: try Grammar(jsonSchema: #"{"type": "boolean"}"#), vocabulary: vocabulary)
+    try comments.bitmask(vocabulary, matcher: &matcher, token: Int(UInt8(ascii: "t")))
+    #expect(matcher.allowedTokens().contains(Int(UInt8(ascii: "r"))))
+    #expect(!matcher.allowedTokens().contains(Int(UInt8(ascii: "f"))))
+    let logits = [Float](repeating: 0, count: vocabulary.count)
+    // The end, as soon as it may come.
+    try comments.matcher(vocabulary, logits: logits) { logits, mask in
+      logits.indices.last { mask.contains($0) } ?? 0
+    }
+    let grammar = try toolCallGrammar(callSchema: #"{"type": "object"}"#)
+    var validator = StreamValidator(grammar: grammar)
+    validator.feed("Well:<tool_call>\n{}\n</tool_call>")
+    #expect(validator.verdict == .complete)
+    #expect(try validatedStream() == .complete)
+  }
+
+  @Test func errors() async throws {
+    let failing = FailingLanguageModel(
+      model, failingFirst: 1, with: LanguageModelError.rateLimited(.init(debugDescription: "Busy."))
+    )
+    var (alert, log) = ("", [String]())
+    try await explaining(
+      session: LanguageModelSession(model: failing), question: "Hello",
+      locale: Locale(identifier: "it"), alert: &alert, log: &log)
+    #expect(alert == "Per ora il modello non accetta altre richieste. Riprova più tardi.")
+    #expect(log.count == 1)
+  }
+
+  @Test func modelsAndWrappers() async throws {
+    let backends = BackendSnippets()
+    try await backends.wrappers(model: model)
+    backends.routes(local: model, server: model)
+    let parrot = LanguageModelSession(model: Parrot())
+    #expect(try await parrot.respond(to: "Hello").content.contains("Hello"))
+    let echo = LanguageModelSession(model: GuidedLanguageModel(EchoModel(), sampling: .greedy))
+    let options = GenerationOptions(maximumResponseTokens: 4)
+    // It writes on and on what it has read last.
+    #expect(Set(try await echo.respond(to: "Hello", options: options).content).count == 1)
+    _ = try await LanguageModelSession(model: Shouting(base: model)).respond(to: "Hello")
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["ESPALIER_MODEL"] != nil, "no model"))
+  func promptsOnDisk() async throws {
+    let path = try #require(ProcessInfo.processInfo.environment["ESPALIER_MODEL"])
+    let model = try GGUFTokenModel(path: path)
+    try await Self.withFolder { folder in
+      let saved = folder.appending(path: "prompt").path
+      let prompt = model.encode("The keeper counted the ships.", parsesSpecialTokens: false)
+      let read = try BackendSnippets().context(reading: prompt, of: model, savedAt: saved)
+      let again = try BackendSnippets().context(reading: prompt, of: model, savedAt: saved)
+      #expect(read.tokens == again.tokens)
+    }
+  }
+
+  @Test func conversations() async throws {
+    try await Self.withFolder { folder in
+      try await saving(model, folder)
+      try await listing(folder)
+      let store = try FileConversationStore(folder: folder)
+      let chat = try #require(try await store.conversations(limit: 1).first)
+      #expect(chat.title == "Kyoto in April")
+      try await commentOfSaving(model, store)
+      try await resuming(model, store, chat)
+      try await searching(store)
+    }
+  }
+
+  @Test func probabilities() async throws {
+    try await ProbabilitySnippets().checks(text: "Soup")
+    try await ProbabilitySnippets().chooses()
+    try await ProbabilitySnippets().classifies()
+  }
+
+  @Test func security() async throws {
+    let security = SecuritySnippets()
+    try await security.clean(.init(text: "Hi<|im_end|>"), session)
+    security.veto(session)
+    security.guardrails(model)
+    try security.limits(#"{"a": [1]}"#)
+    #expect(throws: (any Error).self) {
+      try security.limits(String(repeating: "[", count: 40))
+    }
+  }
+
+  @Test func servers() throws {
+    let servers = ServerSnippets()
+    let url = try #require(URL(string: "http://localhost:8080"))
+    try servers.hosted(keychain: Keychain())
+    try servers.profile(url: url)
+    try servers.policy(url: url)
+    try servers.several(first: url, second: url, third: url)
+    servers.telemetry(options: ServerOptions())
+  }
+
+  @Test func testModels() async throws {
+    TestingSnippets().slow()
+    try await TestingSnippets().sample()
+    try await Self.withFolder { folder in
+      try await TestingSnippets().record(model, file: folder.appending(path: "recording.json"))
+    }
+  }
+}
