@@ -11,7 +11,9 @@
     /// The passages that fit a question best, the best first.
     ///
     /// The two orders, by words and by meaning, are put together by reciprocal ranks: a passage has
-    /// 1 / (60 + rank) of each order in which it is among the first 100. (Source: Cormack et al. 2009.)
+    /// 1 / (10 + rank) of each order in which it is among the first 100 (Cormack et al. 2009). What it
+    /// has of the words counts as much as the share of the question that they are, where rare words are
+    /// more of it than frequent ones: "the" alone says nothing, and "RL-30" all.
     ///
     /// - Parameters:
     ///   - query: What a person or a model asks. Its words are words; nothing in it is an operator.
@@ -25,32 +27,35 @@
     ) async throws -> [KnowledgeMatch] {
       guard limit > 0, query.contains(where: { $0.isLetter || $0.isNumber }) else { return [] }
       let count = max(100, limit)
-      var rankings: [[Int64]] = []
-      if mode != .meaning {
-        rankings.append(try await read { try Self.ranking(query, filter, count, $0) })
-      }
-      if mode != .words { rankings.append(try await closest(to: query, filter, count)) }
-      let best = Self.fused(rankings).prefix(limit)
+      var (words, meaning): ([WordMatch], [Int64]) = ([], [])
+      if mode != .meaning { words = try await read { try Self.ranking(query, filter, count, $0) } }
+      if mode != .words { meaning = try await closest(to: query, filter, count) }
+      let best = Self.fused(words: words, meaning: meaning, by: mode).prefix(limit)
       return try await read { database in
         try best.compactMap { try Self.match($0.number, score: $0.score, database) }
       }
     }
 
+    /// A passage, and what share of a question its words are.
+    typealias WordMatch = (number: Int64, share: Double)
+
     /// The passages in which words of a question stand, by BM25.
     private static func ranking(
       _ query: String, _ filter: [String: String], _ count: Int, _ database: Database
-    ) throws -> [Int64] {
-      // In quotes, so that nothing in a word is an operator.
-      let words = Set(query.lowercased().split { !$0.isLetter && !$0.isNumber })
-      let match = words.sorted().map { "\"\($0)\"" }.joined(separator: " OR ")
+    ) throws -> [WordMatch] {
+      let question = try QuestionWords(query, database)
       let condition = condition(filter)
-      return try Int64.fetchAll(
+      return try Row.fetchAll(
         database,
         sql: """
-          SELECT rowid FROM chunkText WHERE chunkText MATCH ?
+          SELECT rowid, bm25(chunkText, 2.0, 1.0) AS score FROM chunkText WHERE chunkText MATCH ?
           \(condition.isEmpty ? "" : "AND rowid IN (\(condition.sql))")
-          ORDER BY bm25(chunkText, 2.0, 1.0) LIMIT ?
-          """, arguments: [match] + condition.arguments + [count])
+          ORDER BY score LIMIT ?
+          """, arguments: [question.expression] + condition.arguments + [count]
+      ).map { row in
+        // SQLite's is the better the less it is.
+        (number: row["rowid"], share: min(1, -(row["score"] as Double) / question.greatestScore))
+      }
     }
 
     /// The numbers of the passages of the documents that a filter lets through, as a query.
@@ -128,13 +133,17 @@
         suggestion: "Put a copy in its place that was saved whole, or add the documents anew.")
     }
 
-    /// Orders put together by reciprocal ranks; of equal ones the older passage first.
-    static func fused(_ rankings: [[Int64]]) -> [(number: Int64, score: Double)] {
+    /// The two orders put together; of equal passages the older first.
+    static func fused(
+      words: [WordMatch], meaning: [Int64], by mode: KnowledgeSearchMode
+    ) -> [(number: Int64, score: Double)] {
       var scores: [Int64: Double] = [:]
-      for ranking in rankings {
-        for (rank, number) in ranking.enumerated() {
-          scores[number, default: 0] += 1 / Double(61 + rank)
-        }
+      for (rank, match) in words.enumerated() {
+        let share = mode == .hybrid ? match.share : 1
+        scores[match.number, default: 0] += share / Double(11 + rank)
+      }
+      for (rank, number) in meaning.enumerated() {
+        scores[number, default: 0] += 1 / Double(11 + rank)
       }
       return scores.map { (number: $0.key, score: $0.value) }.sorted {
         $0.score != $1.score ? $0.score > $1.score : $0.number < $1.number

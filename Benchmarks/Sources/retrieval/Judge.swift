@@ -50,32 +50,33 @@
     }
   }
 
-  /// Documents in groups, and questions that every document of a group answers:
+  /// Documents in groups, and questions with the numbers of the documents of the group that answer them:
   ///
   ///     # returns
   ///     - Goods may be sent back within thirty days.
-  ///     ? How long can I change my mind?
+  ///     - Opened earplugs may not.
+  ///     ? 0 How long can I change my mind?
   struct JudgedSet {
     var documents: [KnowledgeDocument] = []
     var questions: [(text: String, relevant: Set<String>)] = []
 
     init(_ text: String) throws {
       var group = ""
-      var members: [String: [String]] = [:]
-      var asked: [(text: String, group: String)] = []
+      var count = 0
       for line in text.split(whereSeparator: \.isNewline) {
         let rest = line.dropFirst(2)
         switch line.prefix(2) {
-        case "# ": group = String(rest)
+        case "# ": (group, count) = (String(rest), 0)
         case "- ":
-          let id = "\(group)-\(members[group, default: []].count)"
-          members[group, default: []].append(id)
-          documents.append(KnowledgeDocument(id: id, text: String(rest)))
-        case "? ": asked.append((String(rest), group))
+          documents.append(KnowledgeDocument(id: "\(group)-\(count)", text: String(rest)))
+          count += 1
+        case "? ":
+          let parts = rest.split(separator: " ", maxSplits: 1)
+          guard parts.count == 2 else { throw ValidationError("No documents in '\(line)'.") }
+          questions.append((String(parts[1]), Set(parts[0].map { "\(group)-\($0)" })))
         default: throw ValidationError("Expected '# ', '- ' or '? ' in '\(line)'.")
         }
       }
-      questions = asked.map { ($0.text, Set(members[$0.group, default: []])) }
     }
   }
 #endif

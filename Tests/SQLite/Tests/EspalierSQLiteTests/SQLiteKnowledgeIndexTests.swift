@@ -212,10 +212,31 @@ import Testing
   }
 
   @Test func ranksArePutTogether() {
-    let fused = SQLiteKnowledgeIndex.fused([[1, 2, 3], [3, 4]])
+    let words = [(number: Int64(3), share: 0.5), (number: 4, share: 1)]
+    let fused = SQLiteKnowledgeIndex.fused(words: words, meaning: [1, 2, 3], by: .hybrid)
     #expect(fused.map(\.number) == [3, 1, 2, 4])
-    #expect(abs(fused[0].score - (1.0 / 63 + 1.0 / 61)) < 1e-12)
+    #expect(abs(fused[0].score - (0.5 / 11 + 1.0 / 13)) < 1e-12)
+    // The share of the question decides nothing where there are words alone.
+    let alone = SQLiteKnowledgeIndex.fused(words: words, meaning: [], by: .words)
+    #expect(alone.map(\.number) == [3, 4])
     // Equal ranks: the older passage.
-    #expect(SQLiteKnowledgeIndex.fused([[9, 8], [8, 9]]).map(\.number) == [8, 9])
+    let equal = SQLiteKnowledgeIndex.fused(
+      words: [(number: 9, share: 1), (number: 8, share: 1)], meaning: [8, 9], by: .hybrid)
+    #expect(equal.map(\.number) == [8, 9])
+  }
+
+  /// Words that most passages have are no reason to find one.
+  @Test func frequentWordsAreLeftOut() async throws {
+    try await withFile { file in
+      let index = try SQLiteKnowledgeIndex(file: file, model: CharacterGramEmbeddingModel())
+      try await index.add(
+        (0..<40).map { KnowledgeDocument(id: "\($0)", text: "The house number \($0) is red.") })
+      let found = try await index.search("the house 17", limit: 50, where: [:], by: .words)
+      #expect(found.map(\.document) == ["17"])
+      // Where there is nothing else, they are what is asked for.
+      #expect(try await index.search("the house", limit: 50, where: [:], by: .words).count == 40)
+      try await index.remove((1..<40).map(String.init))
+      #expect(try await index.search("house", limit: 50, where: [:], by: .words).count == 1)
+    }
   }
 }
