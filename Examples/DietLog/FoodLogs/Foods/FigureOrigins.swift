@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-package import Espalier
+import Espalier
 
 /// Where the figures of a food are from.
 package struct FigureOrigins: Sendable, Equatable {
