@@ -99,7 +99,7 @@ let package = Package(
     .trait(name: "Macros", description: "`@Generable` and `@Guide`, which need swift-syntax."),
     .trait(
       name: "SQLite",
-      description: "Conversations in SQLite, which need GRDB and the system's SQLite."),
+      description: "Conversations and knowledge in SQLite, which need GRDB and the system's."),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
@@ -154,11 +154,13 @@ let package = Package(
     // model of that framework's interface, with warnings as errors; the framework itself may warn.
     .target(
       name: "EspalierFoundationModels", dependencies: ["EspalierCore"], swiftSettings: features),
-    // Conversations in a database; empty without the trait. `Tests/SQLite` has its tests.
+    // Optimised: it compares every vector with that of a question.
+    .target(name: "VectorSearch", swiftSettings: hotPathSettings("-O")),
+    // Conversations and knowledge in a database; empty without the trait. `Tests/SQLite` has its tests.
     .target(
       name: "EspalierSQLite",
       dependencies: [
-        "EspalierCore",
+        "EspalierCore", "VectorSearch",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ],
       swiftSettings: settings),
@@ -214,6 +216,8 @@ let package = Package(
     .testTarget(
       name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "VectorSearchTests", dependencies: ["VectorSearch"], swiftSettings: settings),
     .testTarget(
       name: "EspalierLocalTests",
       dependencies: ["EspalierLocal", "ChatTemplates", "GGUFRuntime", "TestSupport"],

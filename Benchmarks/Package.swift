@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
-  // `--traits SQLite` lets `conversations` measure the store that needs GRDB and SQLite's header.
+  // `--traits SQLite` lets `conversations` and `retrieval` measure what needs GRDB and SQLite's header.
   traits: ["SQLite"],
   dependencies: [
     .package(
@@ -50,6 +50,15 @@ let package = Package(
       name: "conversations",
       dependencies: [
         .product(name: "EspalierCore", package: "espalier"),
+        .product(
+          name: "EspalierSQLite", package: "espalier", condition: .when(traits: ["SQLite"])),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "retrieval",
+      dependencies: [
+        .product(name: "EspalierCore", package: "espalier"),
+        .product(name: "EspalierLocal", package: "espalier"),
         .product(
           name: "EspalierSQLite", package: "espalier", condition: .when(traits: ["SQLite"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

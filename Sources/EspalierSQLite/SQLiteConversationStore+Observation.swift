@@ -58,7 +58,7 @@
           for try await state in states { continuation.yield(try value(state)) }
           continuation.finish()
         } catch {
-          continuation.finish(throwing: ConversationDatabase.storeError(error, file))
+          continuation.finish(throwing: DatabaseFormat.conversations.storeError(error, file))
         }
       }
       continuation.onTermination = { _ in task.cancel() }

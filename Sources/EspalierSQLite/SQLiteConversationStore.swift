@@ -36,7 +36,7 @@
     public init(file: URL, isReadOnly: Bool = false) throws {
       self.file = file
       self.isReadOnly = isReadOnly
-      pool = try ConversationDatabase.open(file, isReadOnly: isReadOnly)
+      pool = try DatabaseFormat.conversations.open(file, isReadOnly: isReadOnly)
     }
 
     // MARK: Writing
@@ -204,7 +204,7 @@
       do {
         return try await pool.read(body)
       } catch {
-        throw ConversationDatabase.storeError(error, file)
+        throw DatabaseFormat.conversations.storeError(error, file)
       }
     }
 
@@ -217,7 +217,7 @@
       do {
         try await pool.write(body)
       } catch {
-        throw ConversationDatabase.storeError(error, file)
+        throw DatabaseFormat.conversations.storeError(error, file)
       }
     }
   }

@@ -94,6 +94,19 @@ import Testing
       ConversationStoreError(
         $0, place: "/a.log", problem: "Expected a record.", suggestion: "Restore a copy.")
     }
+    let knowledgeKinds: [KnowledgeError.Kind] = [
+      .otherModel, .damaged, .newerVersion, .cannotWrite, .cannotRead,
+    ]
+    all += knowledgeKinds.map {
+      KnowledgeError(
+        $0, place: "/a.sqlite", problem: "Expected 384 dimensions, found 768.",
+        suggestion: "Open it with the other model.")
+    }
+    all += [EmbeddingError.Kind.textTooLong, .unexpectedVectors].map {
+      EmbeddingError(
+        $0, model: "mini", problem: "Expected at most 512 tokens, found 900.",
+        suggestion: "Cut the text.")
+    }
     let serverKinds: [ServerError.Kind] = [
       .unreachable, .unauthorized, .notFound, .badRequest, .serverFailure, .malformedAnswer,
       .endedEarly, .emptyAnswer, .brokenSchema, .truncated, .endlessWhiteSpace,

@@ -26,6 +26,14 @@ struct DietLog: AsyncParsableCommand {
       not sure go to the other:
 
         diet-log --quick smollm2 --model http://localhost:11434#llama3.2 "a bowl of pho"
+
+      Calories and macros come from a table of \(FoodTable.standard.foods.count) foods where it has the \
+      food, else from the model; beneath each food stands from where. Corrections are kept in a file and \
+      go before the table:
+
+        diet-log --memory me.json --learn "my porridge = oatmeal, cooked" --learn "my porridge = 300 g"
+        diet-log --memory me.json "my porridge and an apple"
+        diet-log --find "greek yoghurt"
       """)
 
   @Argument(help: "Meals, in words.") var meals: [String] = []
@@ -44,10 +52,18 @@ struct DietLog: AsyncParsableCommand {
     help: "A quicker model that is asked first: a GGUF model file or smollm2.",
     completion: .file())
   var quick: String?
+  @Option(help: "Look a food up in the table, whatever the spelling.") var find: String?
+  @Option(help: "The file of your corrections.", completion: .file()) var memory: String?
+  @Option(
+    help: "A correction to keep: NAME = FOOD, NAME = 300 g, or NAME = 120 kcal (in 100 g).")
+  var learn: [String] = []
   @Option(help: "The seed of the sampling models.") var seed: UInt64 = 7
   @Flag(help: "Print the logs as JSON, one a line.") var json = false
 
   func run() async throws {
+    if let find { return try look(find) }
+    let memory = try learned()
+    if !learn.isEmpty, meals.isEmpty, food == nil { return }
     var meals = meals
     if let food {
       let figures = [calories.map { "\($0) kcal of \(food)" }, grams.map { "\($0) g of \(food)" }]
@@ -69,18 +85,50 @@ struct DietLog: AsyncParsableCommand {
     var worst = RuleSeverity.passed
     for meal in meals {
       let facts = StatedFacts(InputHygiene(maximumLength: 1000).clean(meal).text)
-      let (log, sureness) = try await kitchen.log(meal, facts: facts)
+      let (estimated, sureness) = try await kitchen.log(meal, facts: facts)
+      let (log, origins) = estimated.withKnownFigures(facts: facts, memory: memory)
       let report = ValidationReport(
         of: log, rules: SanityRules.all + [SanityRules.doubts(sureness)])
       worst = max(worst, report.severity)
-      show(meal, log, sureness, report)
+      show(meal, log, origins, sureness, report)
     }
     if !json { StandardOutput.writeLine("\n\(kitchen.table)\n\n\(kitchen.line)") }
     if worst == .failed { throw ExitCode(1) }
   }
 
+  /// Shows what the table has.
+  private func look(_ name: String) throws {
+    let foods = FoodTable.standard.search(name)
+    guard !foods.isEmpty else {
+      StandardError.write("error: the table has nothing like '\(name)'\n")
+      throw ExitCode(1)
+    }
+    for food in foods {
+      StandardOutput.writeLine(
+        "\(food.name), in 100 g: \(food.calories) kcal, \(food.protein) g protein, "
+          + "\(food.carbohydrates) g carbohydrates, \(food.fat) g fat (\(food.source.rawValue))")
+    }
+  }
+
+  /// What the person has corrected, with what is learnt now.
+  private func learned() throws -> FoodMemory {
+    guard let file = memory.map({ URL(filePath: $0) }) else {
+      guard learn.isEmpty else { throw ValidationError("--learn needs a --memory FILE") }
+      return FoodMemory()
+    }
+    do {
+      var memory = try FoodMemory(file: file)
+      for correction in learn { try memory.learn(correction) }
+      if !learn.isEmpty { try memory.save(to: file) }
+      return memory
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+
   private func show(
-    _ meal: String, _ log: FoodLog, _ sureness: [Sureness], _ report: ValidationReport
+    _ meal: String, _ log: FoodLog, _ origins: [FigureOrigins], _ sureness: [Sureness],
+    _ report: ValidationReport
   ) {
     guard !json else {
       let findings = report.findings.map { finding in
@@ -92,6 +140,12 @@ struct DietLog: AsyncParsableCommand {
         GeneratedContent(properties: [
           "meal": meal, "log": log, "verdict": "\(report.severity)", "findings": findings,
           "sureness": sureness.map(\.probability),
+          "origins": origins.map { origins in
+            GeneratedContent(properties: [
+              "weight": origins.weight.text, "calories": origins.calories.text,
+              "macros": origins.macros.text,
+            ])
+          },
         ]).jsonString)
       return
     }
@@ -102,6 +156,7 @@ struct DietLog: AsyncParsableCommand {
       StandardOutput.writeLine(
         "  \(food.quantity) \(food.unit.rawValue) \(food.name)\(brand)\(modifiers), "
           + "\(food.calories) kcal\(sureness.first { $0.food == index }?.text(food) ?? "")")
+      StandardOutput.writeLine("    \(origins[index].text)")
     }
     if let question = log.clarifyingQuestion { StandardOutput.writeLine("  ? \(question)") }
     StandardOutput.writeLine("  → \(report.severity)")

@@ -15,6 +15,8 @@ package struct StatedFacts {
     package var name: String?
     package var calories: Double?
     package var weight: Double?
+    /// Whether the weight is a guess, for only the calories were said.
+    package var isWeightAssumed = false
   }
 
   /// The foods of which figures were said, in order.
@@ -63,6 +65,7 @@ package struct StatedFacts {
     // Without a weight, what 100 g usually have says nothing: a bowl is taken.
     for index in foods.indices where foods[index].calories != nil && foods[index].weight == nil {
       foods[index].weight = 100
+      foods[index].isWeightAssumed = true
     }
   }
 

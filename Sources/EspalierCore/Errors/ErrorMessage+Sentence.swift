@@ -51,6 +51,7 @@ extension ErrorMessage {
     case conversationNewer
     case conversationNotSaved
     case conversationUnreadable
+    case knowledgeUnusable
     case modelFileUnusable
     case templateUnusable
     // Servers.
@@ -248,6 +249,8 @@ extension ErrorMessage.Sentence {
       )
     case .conversationUnreadable:
       ("The conversation cannot be read.", "La conversazione non può essere letta.")
+    case .knowledgeUnusable:
+      ("The app's knowledge cannot be used.", "Le conoscenze dell'app non sono utilizzabili.")
     case .modelFileUnusable:
       ("The file of the model cannot be used.", "Il file del modello non può essere usato.")
     case .templateUnusable:

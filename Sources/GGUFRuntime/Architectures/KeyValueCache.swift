@@ -93,7 +93,7 @@ package struct KeyValueCache: Sendable {
 
   package init(_ parameters: ModelParameters) { self.init(parameters.cacheShape) }
 
-  private init(_ shape: CacheShape) {
+  init(_ shape: CacheShape) {
     self.shape = shape
     if shape.stateCount > 0 { recurrence = RecurrenceMemory(count: shape.stateCount) }
   }

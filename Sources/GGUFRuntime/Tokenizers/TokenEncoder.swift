@@ -8,6 +8,7 @@ package struct TokenEncoder: Sendable {
     case bytePairs(BytePairEncoder)
     case sentencePiecePairs(SentencePieceEncoder)
     case unigram(UnigramEncoder)
+    case wordPiece(WordPieceEncoder)
   }
 
   private let algorithm: Algorithm
@@ -19,10 +20,11 @@ package struct TokenEncoder: Sendable {
     case "gpt2": algorithm = .bytePairs(try BytePairEncoder(tables))
     case "llama": algorithm = .sentencePiecePairs(try SentencePieceEncoder(tables))
     case "t5": algorithm = .unigram(try UnigramEncoder(tables))
+    case "bert": algorithm = .wordPiece(try WordPieceEncoder(tables))
     case let other:
       throw GGUFError(
         field: "tokenizer.ggml.model",
-        message: "expected 'gpt2', 'llama' or 't5', found '\(other)'.")
+        message: "expected 'gpt2', 'llama', 't5' or 'bert', found '\(other)'.")
     }
     specialTokens = SpecialTokens(tables)
   }
@@ -87,6 +89,7 @@ package struct TokenEncoder: Sendable {
         case .sentencePiecePairs(let encoder):
           encoder.encode(bytes[range], addsSpace: followsSpecial, into: &tokens)
         case .unigram(let encoder): encoder.encode(bytes[range], into: &tokens)
+        case .wordPiece(let encoder): encoder.encode(bytes[range], into: &tokens)
         }
         followsSpecial = false
       }

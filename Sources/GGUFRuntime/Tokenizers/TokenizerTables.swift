@@ -20,6 +20,8 @@ package struct TokenizerTables {
   package let addsBeginning: Bool
   let addsSpacePrefix: Bool
   let removesExtraSpaces: Bool
+  /// Whether WordPiece takes letters as small ones without accents.
+  let lowercases: Bool
   package let endTokens: Set<Int>
   /// Whether white space after a special token belongs to it: so with Phi-3, whose files say it by
   /// their name alone.
@@ -51,6 +53,7 @@ package struct TokenizerTables {
       switch model {
       case "gpt2": (nil, 0, nil)
       case "t5": (nil, 1, 2)
+      case "bert": (101, metadata[key("seperator_token_id")]?.integer ?? 102, 100)
       default: (1, 2, 0)
       }
     func among(_ id: Int?) -> Int? { id.map { min($0, tokens.count - 1) } }
@@ -86,7 +89,9 @@ package struct TokenizerTables {
     }
     addsSpacePrefix = metadata[key("add_space_prefix")]?.boolean ?? (model == "llama")
     removesExtraSpaces = metadata[key("remove_extra_whitespaces")]?.boolean ?? false
-    let beginsByDefault = model == "llama" || PreTokenizer.llama3Names.contains(preTokenizer)
+    lowercases = metadata[key("normalizer.lowercase")]?.boolean ?? true
+    let beginsByDefault =
+      model == "llama" || model == "bert" || PreTokenizer.llama3Names.contains(preTokenizer)
     addsBeginning = metadata[key("add_bos_token")]?.boolean ?? beginsByDefault
     var ends: Set<Int> = [end]
     for name in ["eot_token_id", "eom_token_id"] {
@@ -109,6 +114,9 @@ package struct TokenizerTables {
     self.kinds = kinds
     endTokens = ends
   }
+
+  /// How many tokens there are.
+  package var tokenCount: Int { tokens.count }
 
   /// The bytes that each token stands for, and the tokens that stand for none.
   package func texts() -> (bytes: [[UInt8]], special: Set<Int>) {

@@ -5,47 +5,22 @@
   import Foundation
   import GRDB
 
-  // A file says by its `application_id` that it is ours, and by its `user_version` which tables it has:
-  //
-  //     conversation   a row for each conversation
-  //     entry          a row for each entry: its JSON, and the text that is searched
-  //     entryText      the words of `entry.text` (FTS5), kept by triggers
-  //
-  // Both numbers are looked at before anything is written, so that the file of another app, or of a
-  // newer version of the package, stays as it is.
+  // A file says by its `application_id` that it is ours and what it holds, and by its `user_version` which
+  // tables it has. Both numbers are looked at before anything is written, so that the file of another
+  // app, or of a newer version of the package, stays as it is.
 
-  /// Opens databases of conversations.
-  enum ConversationDatabase {
-    /// "Espl"
-    static let applicationID: Int32 = 0x4573_706C
+  /// What a kind of database holds, and how it is opened.
+  struct DatabaseFormat: Sendable {
+    /// What is wrong with a file, in the words of every kind's error.
+    enum Fault: Sendable { case damaged, newerVersion, cannotWrite, cannotRead }
+
+    let applicationID: Int32
     /// What brings a file from each version to the next one.
-    static let migrations = [
-      """
-      CREATE TABLE conversation (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        title TEXT NOT NULL,
-        created REAL NOT NULL,
-        changed REAL NOT NULL);
-      CREATE INDEX conversationByChange ON conversation (changed, number);
-      CREATE TABLE entry (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        conversation INTEGER NOT NULL REFERENCES conversation (number),
-        json TEXT NOT NULL,
-        text TEXT NOT NULL);
-      CREATE INDEX entryByConversation ON entry (conversation, number);
-      CREATE VIRTUAL TABLE entryText USING fts5 (
-        text, content = 'entry', content_rowid = 'number', tokenize = 'unicode61');
-      CREATE TRIGGER entryAdded AFTER INSERT ON entry BEGIN
-        INSERT INTO entryText (rowid, text) VALUES (new.number, new.text);
-      END;
-      CREATE TRIGGER entryRemoved AFTER DELETE ON entry BEGIN
-        INSERT INTO entryText (entryText, rowid, text) VALUES ('delete', old.number, old.text);
-      END;
-      """
-    ]
+    let migrations: [String]
+    /// Makes an error of the kind: the fault, the place, the problem, what to do.
+    let makeError: @Sendable (Fault, String, String, String) -> any Error
 
-    static func open(_ file: URL, isReadOnly: Bool) throws -> DatabasePool {
+    func open(_ file: URL, isReadOnly: Bool) throws -> DatabasePool {
       do {
         let version = try checkedVersion(file, isReadOnly: isReadOnly)
         let pool = try DatabasePool(path: file.path, configuration: configuration(isReadOnly))
@@ -63,7 +38,7 @@
       }
     }
 
-    private static func configuration(_ isReadOnly: Bool) -> Configuration {
+    private func configuration(_ isReadOnly: Bool) -> Configuration {
       var configuration = Configuration()
       configuration.readonly = isReadOnly
       // Other processes write too.
@@ -73,13 +48,13 @@
 
     /// The version of a file; 0 where it is empty or not there.
     ///
-    /// - Throws: ``ConversationStoreError`` where this package must not write it.
-    private static func checkedVersion(_ file: URL, isReadOnly: Bool) throws -> Int {
+    /// - Throws: The kind's error where this package must not write it.
+    private func checkedVersion(_ file: URL, isReadOnly: Bool) throws -> Int {
       guard FileManager.default.fileExists(atPath: file.path) else {
         guard isReadOnly else { return 0 }
-        throw ConversationStoreError(
-          .cannotRead, place: file.path, problem: "There is no such file.",
-          suggestion: "Check the path.")
+        throw makeError(
+          .cannotRead, file.path, "There is no such file.",
+          "Check the path.")
       }
       let queue = try DatabaseQueue(path: file.path, configuration: configuration(true))
       defer { try? queue.close() }
@@ -92,28 +67,28 @@
       }
       if version == 0, tables == 0, application == 0, !isReadOnly { return 0 }
       guard application == applicationID else {
-        throw ConversationStoreError(
-          .damaged, place: file.path,
-          problem: "This is a database of something else: its application_id is \(application).",
-          suggestion: "Choose a file that belongs to the store alone.")
+        throw makeError(
+          .damaged, file.path,
+          "This is a database of something else: its application_id is \(application).",
+          "Choose a file that belongs to the store alone.")
       }
       guard version <= migrations.count else {
-        throw ConversationStoreError(
-          .newerVersion, place: file.path,
-          problem: "It has version \(version), and this package reads \(migrations.count).",
-          suggestion: "Update the app.")
+        throw makeError(
+          .newerVersion, file.path,
+          "It has version \(version), and this package reads \(migrations.count).",
+          "Update the app.")
       }
       guard version == migrations.count || !isReadOnly else {
-        throw ConversationStoreError(
-          .cannotRead, place: file.path,
-          problem: "It has version \(version), and this package reads \(migrations.count).",
-          suggestion: "Open it for writing once, which brings it to this version.")
+        throw makeError(
+          .cannotRead, file.path,
+          "It has version \(version), and this package reads \(migrations.count).",
+          "Open it for writing once, which brings it to this version.")
       }
       return version
     }
 
     /// Brings a file to this version, in the transaction that it runs in.
-    private static func migrate(_ database: Database) throws {
+    private func migrate(_ database: Database) throws {
       // Another process may have done so meanwhile.
       let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
       for migration in migrations.dropFirst(version) { try database.execute(sql: migration) }
@@ -124,14 +99,12 @@
           """)
     }
 
-    /// What an error of the database means for a store.
-    static func storeError(_ error: any Error, _ file: URL) -> any Error {
+    /// What an error of the database means for who uses it.
+    func storeError(_ error: any Error, _ file: URL) -> any Error {
       guard let error = error as? DatabaseError else { return error }
       let words = error.message.map { "\($0)." } ?? "SQLite's error \(error.resultCode.rawValue)."
-      func made(
-        _ kind: ConversationStoreError.Kind, _ problem: String, _ suggestion: String
-      ) -> ConversationStoreError {
-        .init(kind, place: file.path, problem: problem, suggestion: suggestion)
+      func made(_ fault: Fault, _ problem: String, _ suggestion: String) -> any Error {
+        makeError(fault, file.path, problem, suggestion)
       }
       switch error.resultCode {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB:

@@ -1,0 +1,242 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+import EspalierCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import EspalierSQLite
+
+/// Documents in a database: what is found, by what, and what is said of other files and models.
+@Suite struct SQLiteKnowledgeIndexTests {
+  /// Counts the documents that it embeds.
+  final class CountingModel: EmbeddingModel {
+    let base = CharacterGramEmbeddingModel(dimensions: 64)
+    private let counter = Counter()
+    var identifier: String { base.identifier }
+    var dimensions: Int { base.dimensions }
+    var count: Int { get async { await counter.value } }
+    func vectors(for texts: [String], as role: EmbeddingRole) async throws -> [[Float]] {
+      if role == .document { await counter.add(texts.count) }
+      return try await base.vectors(for: texts, as: role)
+    }
+  }
+
+  actor Counter {
+    var value = 0
+    func add(_ count: Int) { value += count }
+  }
+
+  private func withFile(_ body: (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.appending(path: "knowledge.sqlite"))
+  }
+
+  private static let documents = [
+    KnowledgeDocument(
+      id: "fees", title: "Fees", text: "Cancelling a booking costs ten euros. Children pay half.",
+      metadata: ["kind": "rules", "year": "2026"]),
+    KnowledgeDocument(
+      id: "temple", title: "Kinkaku-ji", text: "The golden pavilion stands by a pond in Kyōto.",
+      metadata: ["kind": "sights"]),
+    KnowledgeDocument(
+      id: "market", title: "Nishiki", text: "A market of food, closed on Wednesdays.",
+      metadata: ["kind": "sights", "year": "2026"]),
+  ]
+
+  private func index(_ file: URL) async throws -> SQLiteKnowledgeIndex {
+    let index = try SQLiteKnowledgeIndex(file: file, model: CharacterGramEmbeddingModel())
+    try await index.add(Self.documents)
+    return index
+  }
+
+  @Test func wordsAndMeaningFindWhatWasAdded() async throws {
+    try await withFile { file in
+      let index = try await index(file)
+      for mode in KnowledgeSearchMode.allCases {
+        let found = try await index.search("golden pavilions", limit: 2, where: [:], by: mode)
+        #expect(found.first?.document == "temple", "\(mode)")
+      }
+      let match = try #require(try await index.search("Cancel bookings").first)
+      #expect(match.title == "Fees")
+      #expect(match.metadata == ["kind": "rules", "year": "2026"])
+      #expect(match.text == Self.documents[0].text)
+      #expect(match.id == "fees#0")
+      // Stems and accents do not count for words; letters in common are near for vectors alone.
+      let words = { try await index.search($0, limit: 5, where: [:], by: .words).map(\.document) }
+      #expect(try await words("kyoto") == ["temple"])
+      #expect(try await words("bookings") == ["fees"])
+      #expect(try await words("goldem") == [])
+      #expect(
+        try await index.search("goldem", limit: 1, where: [:], by: .meaning).first?.document
+          == "temple")
+    }
+  }
+
+  @Test(arguments: ["\"", "NEAR(a b)", "text: x", "a AND", "*", "-", "", "'; DROP TABLE chunk; --"])
+  func nothingInAQuestionIsAnOperator(question: String) async throws {
+    try await withFile { file in
+      let index = try await index(file)
+      for mode in KnowledgeSearchMode.allCases {
+        _ = try await index.search(question + " golden", limit: 3, where: [:], by: mode)
+        _ = try await index.search(question, limit: 3, where: [:], by: mode)
+      }
+      #expect(try await index.search("golden").first?.document == "temple")
+    }
+  }
+
+  @Test func metadataLimitsASearch() async throws {
+    try await withFile { file in
+      let index = try await index(file)
+      for mode in KnowledgeSearchMode.allCases {
+        func ids(_ filter: [String: String]) async throws -> Set<String> {
+          Set(
+            try await index.search("food golden cancelling", limit: 9, where: filter, by: mode)
+              .map(\.document))
+        }
+        #expect(try await ids(["kind": "sights"]) == ["temple", "market"], "\(mode)")
+        #expect(try await ids(["kind": "sights", "year": "2026"]) == ["market"], "\(mode)")
+        #expect(try await ids(["kind": "other"]) == [], "\(mode)")
+      }
+    }
+  }
+
+  @Test func documentsAreReplacedAndRemoved() async throws {
+    try await withFile { file in
+      let index = try await index(file)
+      _ = try await index.search("golden")
+      var changed = Self.documents[1]
+      changed.text = "A zoo with elephants."
+      changed.metadata = ["kind": "zoo"]
+      try await index.add([changed])
+      #expect(try await index.document("temple") == changed)
+      for mode in KnowledgeSearchMode.allCases {
+        let found = try await index.search("elephants", limit: 5, where: [:], by: mode)
+        #expect(found.first?.text == changed.text, "\(mode)")
+        #expect(found.count { $0.document == "temple" } == 1, "\(mode)")
+      }
+      try await index.remove(["temple", "nothing"])
+      #expect(try await index.document("temple") == nil)
+      for mode in KnowledgeSearchMode.allCases {
+        let found = try await index.search("elephants golden", limit: 5, where: [:], by: mode)
+        #expect(!found.contains { $0.document == "temple" }, "\(mode)")
+      }
+      let rows = try await index.pool.read { database in
+        try ["document", "chunk", "tag"].map {
+          try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)")
+        }
+      }
+      #expect(rows == [2, 2, 4])
+    }
+  }
+
+  @Test func whatIsTheSameIsNotEmbeddedAgain() async throws {
+    try await withFile { file in
+      let model = CountingModel()
+      let index = try SQLiteKnowledgeIndex(file: file, model: model)
+      try await index.add(Self.documents)
+      #expect(await model.count == 3)
+      var retagged = Self.documents
+      retagged[0].metadata = ["kind": "other"]
+      try await index.add(retagged)
+      #expect(await model.count == 3)
+      #expect(try await index.search("fees", limit: 1).first?.metadata == ["kind": "other"])
+      retagged[0].title = "Prices"
+      try await index.add(retagged)
+      #expect(await model.count == 4)
+    }
+  }
+
+  @Test func changesOfOthersAreFound() async throws {
+    try await withFile { file in
+      let first = try await index(file)
+      let second = try SQLiteKnowledgeIndex(
+        file: file, model: CharacterGramEmbeddingModel(), isReadOnly: true)
+      func found(_ text: String) async throws -> [String] {
+        try await second.search(text, limit: 1, where: [:], by: .meaning).map(\.document)
+      }
+      #expect(try await found("pavilion") == ["temple"])
+      try await first.add([KnowledgeDocument(id: "zoo", text: "Elephants")])
+      try await first.remove(["temple"])
+      #expect(try await found("elephant") == ["zoo"])
+      #expect(try await found("pavilion") != ["temple"])
+      let error = await #expect(throws: KnowledgeError.self) { try await second.remove(["zoo"]) }
+      #expect(error?.kind == .cannotWrite)
+    }
+  }
+
+  @Test func longDocumentsAreCut() async throws {
+    try await withFile { file in
+      let index = try SQLiteKnowledgeIndex(
+        file: file, model: CharacterGramEmbeddingModel(),
+        chunks: KnowledgeChunks(size: 20, overlap: 5))
+      let sentences = (0..<50).map { "Number \($0) is a sentence of its own." }
+      try await index.add([KnowledgeDocument(id: "a", text: sentences.joined(separator: " "))])
+      let match = try #require(try await index.search("number 37", limit: 1).first)
+      #expect(match.text.contains("Number 37 "))
+      #expect(match.text.count < 70)
+      #expect(match.position > 10)
+    }
+  }
+
+  @Test func otherModelsAndOtherFilesAreErrors() async throws {
+    try await withFile { file in
+      _ = try await index(file)
+      func kind(_ model: any EmbeddingModel, _ file: URL) -> KnowledgeError.Kind? {
+        #expect(throws: KnowledgeError.self) {
+          _ = try SQLiteKnowledgeIndex(file: file, model: model)
+        }?.kind
+      }
+      #expect(kind(CharacterGramEmbeddingModel(dimensions: 128), file) == .otherModel)
+      let chats = file.deletingLastPathComponent().appending(path: "chats.sqlite")
+      _ = try SQLiteConversationStore(file: chats)
+      #expect(kind(CharacterGramEmbeddingModel(), chats) == .damaged)
+      let error = #expect(throws: ConversationStoreError.self) {
+        _ = try SQLiteConversationStore(file: file)
+      }
+      #expect(error?.kind == .damaged)
+    }
+  }
+
+  @Test func damagedVectorsAreAnError() async throws {
+    try await withFile { file in
+      let index = try await index(file)
+      try await index.pool.write { try $0.execute(sql: "UPDATE chunk SET vector = x'00'") }
+      let error = await #expect(throws: KnowledgeError.self) {
+        _ = try await index.search("golden")
+      }
+      #expect(error?.kind == .damaged)
+    }
+  }
+
+  @Test func ranksArePutTogether() {
+    let words = [(number: Int64(3), share: 0.5), (number: 4, share: 1)]
+    let fused = SQLiteKnowledgeIndex.fused(words: words, meaning: [1, 2, 3], by: .hybrid)
+    #expect(fused.map(\.number) == [3, 1, 2, 4])
+    #expect(abs(fused[0].score - (0.5 / 11 + 1.0 / 13)) < 1e-12)
+    // The share of the question decides nothing where there are words alone.
+    let alone = SQLiteKnowledgeIndex.fused(words: words, meaning: [], by: .words)
+    #expect(alone.map(\.number) == [3, 4])
+    // Equal ranks: the older passage.
+    let equal = SQLiteKnowledgeIndex.fused(
+      words: [(number: 9, share: 1), (number: 8, share: 1)], meaning: [8, 9], by: .hybrid)
+    #expect(equal.map(\.number) == [8, 9])
+  }
+
+  /// Words that most passages have are no reason to find one.
+  @Test func frequentWordsAreLeftOut() async throws {
+    try await withFile { file in
+      let index = try SQLiteKnowledgeIndex(file: file, model: CharacterGramEmbeddingModel())
+      try await index.add(
+        (0..<40).map { KnowledgeDocument(id: "\($0)", text: "The house number \($0) is red.") })
+      let found = try await index.search("the house 17", limit: 50, where: [:], by: .words)
+      #expect(found.map(\.document) == ["17"])
+      // Where there is nothing else, they are what is asked for.
+      #expect(try await index.search("the house", limit: 50, where: [:], by: .words).count == 40)
+      try await index.remove((1..<40).map(String.init))
+      #expect(try await index.search("house", limit: 50, where: [:], by: .words).count == 1)
+    }
+  }
+}
