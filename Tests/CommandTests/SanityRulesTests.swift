@@ -98,7 +98,11 @@ import Testing
   ])
   func figuresAreTakenAsSaid(text: String) throws {
     let popcorn = StatedFacts(text)
-    #expect(popcorn.foods == [.init(name: "popcorn", calories: 8000, weight: 100)])
+    let isAssumed = !text.contains("100 g")
+    #expect(
+      popcorn.foods == [
+        .init(name: "popcorn", calories: 8000, weight: 100, isWeightAssumed: isAssumed)
+      ])
     #expect(!popcorn.hasMore)
   }
 
@@ -113,7 +117,8 @@ import Testing
     let both = StatedFacts("300 kcal of bread, 110 g of bread")
     #expect(both.foods == [.init(name: "bread", calories: 300, weight: 110)])
     let nameless = StatedFacts("8000 calories")
-    #expect(nameless.foods == [.init(name: nil, calories: 8000, weight: 100)])
+    #expect(
+      nameless.foods == [.init(name: nil, calories: 8000, weight: 100, isWeightAssumed: true)])
     let none = StatedFacts("an apple a day")
     #expect(none.foods.isEmpty && !none.hasMore)
   }
