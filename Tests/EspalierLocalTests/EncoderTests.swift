@@ -124,6 +124,13 @@ import Testing
     #expect(plain[0] != plain[1])
   }
 
+  @Test func anEncoderIsNoLanguageModel() throws {
+    let error = #expect(throws: GGUFError.self) {
+      try withTemporaryFile(TinyEncoder.writer().file()) { _ = try GGUFTokenModel(path: $0) }
+    }
+    #expect(error?.message.contains("LocalEmbeddingModel") == true)
+  }
+
   @Test func otherFilesAreErrors() throws {
     func error(_ writer: GGUFWriter) -> GGUFError? {
       #expect(throws: GGUFError.self) {

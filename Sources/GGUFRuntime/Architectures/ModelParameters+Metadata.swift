@@ -5,6 +5,12 @@ extension ModelParameters {
   package init(metadata: [String: GGUFValue]) throws(GGUFError) {
     let name = metadata["general.architecture"]?.string ?? ""
     guard let architecture = Architecture(rawValue: name) else {
+      guard !EncoderParameters.describes(metadata) else {
+        throw GGUFError(
+          field: "general.architecture",
+          message: "'\(name)' makes vectors of texts and writes none: open it with "
+            + "LocalEmbeddingModel.")
+      }
       let known = Architecture.allCases.map(\.rawValue).joined(separator: ", ")
       throw GGUFError(
         field: "general.architecture", message: "expected one of \(known), found '\(name)'.")
