@@ -2,6 +2,7 @@
 
 import EspalierCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EspalierLocal
@@ -122,6 +123,37 @@ import Testing
     let plain = try await model.vectors(for: ["affable", "unaffable"], as: .document)
     #expect(try await model.vectors(for: ["affable"], as: .query) == [plain[1]])
     #expect(plain[0] != plain[1])
+  }
+
+  /// Whatever is changed in a file, it is refused, or it makes vectors.
+  @Test(arguments: ["bert", "nomic-bert"]) func changedFilesAreReadOrRefused(architecture: String)
+    throws
+  {
+    let file = TinyEncoder.writer(architecture).file()
+    var readCount = 0
+    for seed in UInt64(0)..<200 {
+      var random = SeededGenerator(seed: seed)
+      var changed = file
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        // Most of what can go wrong stands at the beginning.
+        let end = Bool.random(using: &random) ? min(2048, file.count) : file.count
+        changed[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      if seed % 8 == 0 {
+        changed = Array(changed.prefix(Int.random(in: 0..<file.count, using: &random)))
+      }
+      try withTemporaryFile(changed) { path in
+        guard let file = try? GGUFFile(path: path),
+          let parameters = try? EncoderParameters(metadata: file.metadata),
+          (try? LocalEmbeddingModel(path: path)) != nil,
+          let encoder = try? EncoderTransformer(file: file, parameters: parameters)
+        else { return }
+        readCount += 1
+        let vectors = encoder.vectors(of: [[1, 7, 3, 2]])
+        #expect(vectors.first?.count == parameters.width, "seed \(seed)")
+      }
+    }
+    #expect(0 < readCount && readCount < 200)
   }
 
   @Test func anEncoderIsNoLanguageModel() throws {
