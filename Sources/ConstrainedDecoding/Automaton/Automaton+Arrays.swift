@@ -21,6 +21,12 @@ extension Automaton {
     extraSets.words(of: arrayStates.word(1, of: arrayState))
   }
 
+  /// The values that an array has seen where its items must differ.
+  func seenSet(array frame: Frame) -> PersistentSets.Set {
+    obligations.arrays[Int(frame.a)].isUnique
+      ? arrayStates.word(1, of: frame.b) : PersistentSets.empty
+  }
+
   /// The state with one more value seen, or `nil` where it has been seen before.
   mutating func adding(_ value: UInt32, toSeenOf state: UInt32) -> UInt32? {
     let seen = arrayStates.word(1, of: state)

@@ -65,6 +65,7 @@ extension Automaton {
         let slack = obligations.languages.slack(frame.a)
         if Int(frame.d) > reach + slack { frame.d = .max }
       }
+    case .number: frame.a = obligations.numbers.canonical(frame.a, reach: reach)
     default: break
     }
     let result = frame == original ? stack : stacks.intern(frame)

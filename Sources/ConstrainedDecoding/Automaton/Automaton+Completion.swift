@@ -168,7 +168,17 @@ extension Automaton {
   }
 
   mutating func objectCompletion(_ start: ObjectPosition) -> [UInt8]? {
-    if !isRelaxing, let text = objectCompletions[start] { return text }
+    if !isRelaxing {
+      if let known = objectCompletions[start] { return known?.text }
+      // Almost every key of a mask leads to a set of its own, and to search for each took seconds: mostly
+      // the rest of an object without undeclared keys serves one with some.
+      if start.keys != PersistentSets.empty {
+        var free = start
+        free.keys = PersistentSets.empty
+        _ = objectCompletion(free)
+        if let known = objectCompletions[free], !repeats(known, start.keys) { return known?.text }
+      }
+    }
     let object = start.object
     let missing =
       obligations.objects[object].minimum - Int(objectStates.word(Self.count, of: start.state))
@@ -194,8 +204,20 @@ extension Automaton {
       phase = .afterValue
     }
     if isRelaxing { return isComplete ? text : nil }
-    objectCompletions[start] = .some(isComplete ? text : nil)
+    let completion = ObjectCompletion(text: text, keys: Array(used))
+    objectCompletions[start] = .some(isComplete ? completion : nil)
     return isComplete ? text : nil
+  }
+
+  /// Whether the rest of an object adds one of some keys.
+  private mutating func repeats(
+    _ completion: ObjectCompletion?, _ keys: PersistentSets.Set
+  ) -> Bool {
+    for key in completion?.keys ?? [] {
+      let text = key.reduce(TextTable.empty) { texts.append($1, to: $0) }
+      if extraSets.contains(text, in: keys) { return true }
+    }
+    return false
   }
 
   /// The shortest member that may come next: a required one where there is one.

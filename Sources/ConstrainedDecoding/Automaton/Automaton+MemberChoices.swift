@@ -31,9 +31,7 @@ extension Automaton {
   /// Whether there is any way to take a member. All of them are looked for once it is read.
   private mutating func computeCanTake(_ member: Int, _ object: Int, _ state: UInt32) -> Bool {
     let declared = obligations.objects[object].members[member]
-    guard obligations.isSatisfiable(declared.goal),
-      let words = counted(object, words(after: member, object, state))
-    else { return false }
+    guard obligations.isSatisfiable(declared.goal) else { return false }
     if declared.atoms == 0, !obligations.objects[object].counts, !propertiesInOrder { return true }
     let whole = formula(state)
     if !obligations.objects[object].counts, !propertiesInOrder, !obligations.hasKeyAtoms(whole) {
@@ -48,6 +46,7 @@ extension Automaton {
       }
       return true
     }
+    guard let words = counted(object, words(after: member, object, state)) else { return false }
     for split in obligations.splits(of: whole, declared.goal, declared.atoms) {
       var words = words
       words[Self.formula] = split.formula

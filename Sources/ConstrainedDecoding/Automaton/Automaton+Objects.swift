@@ -9,6 +9,12 @@ struct ObjectPosition: Hashable {
   var phase: Frame.Phase
 }
 
+/// The shortest rest of an object, and the keys that it adds.
+struct ObjectCompletion {
+  var text: [UInt8]
+  var keys: [[UInt8]]
+}
+
 /// Reading objects.
 ///
 /// An object's state is a sequence of words: in declared order the index of the first member that

@@ -162,6 +162,14 @@ extension Automaton {
     return result
   }
 
+  /// The text of a key that goes on with a byte; where texts are not recorded, one that no key before
+  /// began with is unknown.
+  @inline(__always)
+  private mutating func key(_ text: UInt32, and byte: UInt8) -> UInt32 {
+    recordsKeys
+      ? texts.append(byte, to: text) : texts.child(of: text, byte) ?? TextTable.unknown
+  }
+
   mutating func step(key frame: Frame, _ byte: UInt8, into reached: inout [StackID]) {
     let object = stacks[frame.parent]
     switch Escape(word: frame.b).spelled(byte, anyEscapes: anyEscapes) {
@@ -173,14 +181,14 @@ extension Automaton {
     case .byte:
       var next = frame
       next.a = obligations.nextTuple(frame.a, byte)
-      if frame.e != 0 { next.e = texts.append(byte, to: frame.e) }
+      if frame.e != 0 { next.e = key(frame.e, and: byte) }
       if canComplete(key: next.a, next.e, object) { reached.append(stacks.intern(next)) }
     case .scalar(let scalar):
       var next = frame
       next.b = 0
       for byte in Escape.utf8(scalar) {
         next.a = obligations.nextTuple(next.a, byte)
-        if frame.e != 0 { next.e = texts.append(byte, to: next.e) }
+        if frame.e != 0 { next.e = key(next.e, and: byte) }
       }
       if canComplete(key: next.a, next.e, object) { reached.append(stacks.intern(next)) }
     case .escape(let escape):

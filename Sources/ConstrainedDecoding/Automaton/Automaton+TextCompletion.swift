@@ -111,7 +111,12 @@ extension Automaton {
   /// Frames that differ by their text alone go on alike unless a key would be repeated, so that one
   /// more of them than there are keys to repeat is enough.
   mutating func keyCompletion(_ start: Frame) -> [UInt8]? {
-    let object = stacks[start.parent]
+    // What is below the object does not matter, and is another stack for most tokens of a mask.
+    var object = stacks[start.parent]
+    object.parent = .max
+    object.d = 0
+    var start = start
+    start.parent = stacks.intern(object)
     let siblings = extraSets.words(of: object.f).map {
       texts.bytes(of: $0)
     }

@@ -119,12 +119,7 @@ extension Automaton {
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
-        let constraint = obligations.numberConstraints[index]
-        let start =
-          comparison == .none || isLong && Self.isOpen(constraint)
-          ? obligations.numberStart(index)
-          : obligations.numbers.start(
-            Self.compared(constraint, comparison, isLong ? scalars(comparison) : known))
+        let start = numberStart(index, comparison, known)
         let state = obligations.numbers.next(start, byte)
         guard state != NumberAutomaton.dead else { continue }
         let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
@@ -177,6 +172,21 @@ extension Automaton {
       }
     default: return
     }
+  }
+
+  /// The state before the first byte of the numbers of a constraint that stand a comparison.
+  ///
+  /// - Parameter known: the scalars of a comparison that is not long.
+  private mutating func numberStart(
+    _ index: Int, _ comparison: Comparison, _ known: [ValueTable.Scalar]
+  ) -> NumberAutomaton.State {
+    let constraint = obligations.numberConstraints[index]
+    let isLong = isLong(comparison)
+    if comparison == .none || isLong && Self.isOpen(constraint) {
+      return obligations.numberStart(index)
+    }
+    return obligations.numbers.start(
+      Self.compared(constraint, comparison, isLong ? scalars(comparison) : known))
   }
 
   /// Completes a number without reading anything.
@@ -234,21 +244,18 @@ extension Automaton {
     constraint.values == nil && (constraint.lower == nil || constraint.upper == nil)
   }
 
-  /// The states of the numbers that a value may start with; `nil` where they are recorded or depend
-  /// on what came before.
-  mutating func numberStarts(_ frame: Frame) -> [NumberAutomaton.State]? {
-    var goals: [Obligations.Goal] = [frame.a]
-    if frame.kind == .array {
-      let node = obligations.arrays[Int(frame.a)]
-      if frame.e != 0 || node.isUnique || node.needsDuplicate { return nil }
-      goals = items(frame).map(\.goal)
-    } else if frame.b != 0 {
-      return nil
-    }
+  /// The states of the numbers that a value, or the first item of an array, may start with.
+  mutating func numberStarts(_ frame: Frame) -> [NumberAutomaton.State] {
+    let ways =
+      frame.kind == .array
+      ? items(frame).map { (goal: $0.goal, recorded: $0.recorded) }
+      : [(goal: frame.a, recorded: frame.b)]
     var result: [NumberAutomaton.State] = []
-    for goal in goals {
-      for case .number(let index) in obligations.nodes(goal, .number) {
-        let start = obligations.numberStart(index)
+    for way in ways {
+      let comparison = way.recorded == 0 ? .none : Comparison(word: way.recorded - 1)
+      let known = isLong(comparison) ? [] : scalars(comparison)
+      for case .number(let index) in obligations.nodes(way.goal, .number) {
+        let start = numberStart(index, comparison, known)
         if !result.contains(start) { result.append(start) }
       }
     }

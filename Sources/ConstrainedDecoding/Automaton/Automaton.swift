@@ -94,8 +94,11 @@ struct Automaton {
   var keyCompletions: [Frame: [UInt8]?] = [:]
   /// Nodes of the trie of names that are still to be looked at, in searches that are under way.
   var pendingNames: [Int] = []
-  var objectCompletions: [ObjectPosition: [UInt8]?] = [:]
+  var objectCompletions: [ObjectPosition: ObjectCompletion?] = [:]
   var detour: Int?
+  /// Whether texts of keys are kept that no key before began with. Off while tokens by the thousand are
+  /// read of which none is taken.
+  var recordsKeys = true
 
   let propertiesInOrder: Bool
   let whitespaceLimit: UInt32
@@ -198,13 +201,15 @@ struct TextTable {
 
   private var parents: [UInt32] = [0, 0, 0]
   private var bytes: [UInt8] = [0, 0, 0]
+  private var lengths: [UInt32] = [0, 0, 0]
+  private var firstBytes: [UInt8] = [0, 0, 0]
   private var children = FlatMap()
   /// The strings with one more byte: the latest, and for each of them the one before.
   private var latestChildren: [UInt32] = [0, 0, 0]
   private var earlierSiblings: [UInt32] = [0, 0, 0]
 
   /// The memory held, in bytes.
-  var byteCount: Int { parents.count * 13 + children.byteCount }
+  var byteCount: Int { parents.count * 18 + children.byteCount }
 
   mutating func append(_ byte: UInt8, to text: UInt32) -> UInt32 {
     if text == Self.unknown { return text }
@@ -212,6 +217,8 @@ struct TextTable {
     if let known = children[key] { return known }
     parents.append(text)
     bytes.append(byte)
+    lengths.append(lengths[Int(text)] + 1)
+    firstBytes.append(text == Self.empty ? byte : firstBytes[Int(text)])
     latestChildren.append(0)
     earlierSiblings.append(latestChildren[Int(text)])
     let id = UInt32(parents.count - 1)
@@ -245,13 +252,7 @@ struct TextTable {
 
   /// The first byte of a string; `nil` where it is empty or unlike all others.
   func firstByte(of text: UInt32) -> UInt8? {
-    var first: UInt8?
-    var at = text
-    while at > Self.unknown {
-      first = bytes[Int(at)]
-      at = parents[Int(at)]
-    }
-    return first
+    text > Self.unknown ? firstBytes[Int(text)] : nil
   }
 
   /// A string with one more byte, if there is such a string.
@@ -260,23 +261,17 @@ struct TextTable {
     children[UInt64(text) << 8 | UInt64(byte)]
   }
 
-  /// What a string goes on with after another; `nil` where it does not start with it.
-  func bytes(of text: UInt32, after start: UInt32) -> [UInt8]? {
-    var length = 0
-    var at = text
-    while at != start {
-      if at <= Self.unknown { return nil }
-      at = parents[Int(at)]
-      length += 1
-    }
+  /// What a string goes on with after another, in so many bytes at the most; `nil` where it does not
+  /// start with it, or goes on for longer.
+  func bytes(of text: UInt32, after start: UInt32, atMost limit: Int) -> [UInt8]? {
+    let count = Int(lengths[Int(text)]) - Int(lengths[Int(start)])
+    guard (0...limit).contains(count) else { return nil }
     var result: [UInt8] = []
-    result.reserveCapacity(length)
-    at = text
-    while at != start {
+    var at = text
+    for _ in 0..<count {
       result.append(bytes[Int(at)])
       at = parents[Int(at)]
     }
-    result.reverse()
-    return result
+    return at == start ? result.reversed() : nil
   }
 }

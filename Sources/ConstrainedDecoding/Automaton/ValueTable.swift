@@ -28,6 +28,9 @@ struct ValueTable {
     return id
   }
 
+  /// The id of a scalar that was read before.
+  func known(_ scalar: Scalar) -> UInt32? { scalarIDs[scalar] }
+
   mutating func id(ofArray items: some Sequence<UInt32>) -> UInt32 {
     containers.intern([0] + items) << 1 | 1
   }

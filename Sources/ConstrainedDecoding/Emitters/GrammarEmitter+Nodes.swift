@@ -10,14 +10,20 @@ extension GrammarEmitter {
     .either([.text("0"), .joined([.scalars(ScalarSet([0x31...0x39])), .repeated(digit, 0, nil)])]),
   ])
   private static let fraction = EmittedExpression.joined([.text("."), .repeated(digit, 1, nil)])
-  private static let exponent = EmittedExpression.joined([
-    .scalars(ScalarSet("eE")), .optional(.scalars(ScalarSet("+-"))), .repeated(digit, 1, nil),
-  ])
+  private var exponent: EmittedExpression {
+    let most =
+      automaton.options.numbers == .plain
+      ? NumberAutomaton.Extent.limit(at: .exponentDigits) : nil
+    return .joined([
+      .scalars(ScalarSet("eE")), .optional(.scalars(ScalarSet("+-"))),
+      .repeated(Self.digit, 1, most),
+    ])
+  }
 
   mutating func number(_ constraint: NumberConstraint) -> EmittedExpression {
     if constraint == .none {
       return .terminal(
-        .joined([Self.integer, .optional(Self.fraction), .optional(Self.exponent)]))
+        .joined([Self.integer, .optional(Self.fraction), .optional(exponent)]))
     }
     if let expression = spellings(constraint) { return expression }
     let message = "the spellings of the numbers that it allows are too many for a small automaton"
@@ -33,7 +39,7 @@ extension GrammarEmitter {
     if constraint.onlyIntegers, isPlain { return .terminal(Self.integer) }
     return .terminal(
       .joined([
-        Self.integer, .optional(Self.fraction), isPlain ? .empty : .optional(Self.exponent),
+        Self.integer, .optional(Self.fraction), isPlain ? .empty : .optional(exponent),
       ]))
   }
 
@@ -50,7 +56,9 @@ extension GrammarEmitter {
       let transitions = multiples.transitions.map { $0.mapValues(EmittedExpression.scalars) }
       return texts(transitions, multiples.accepting, name: "number")
     }
-    let start = automaton.obligations.numbers.start(constraint)
+    // Without a count of digits, which would take a rule for each.
+    var numbers = NumberAutomaton(spelling: automaton.options.numbers, isWithinDouble: false)
+    let start = numbers.start(constraint)
     var indices: [NumberAutomaton.State: Int] = [start: 0]
     var order = [start]
     var transitions: [[Int: EmittedExpression]] = []
@@ -58,7 +66,7 @@ extension GrammarEmitter {
     while at < order.count {
       var sets: [Int: ScalarSet] = [:]
       for byte in "-+.0123456789eE".utf8 {
-        let target = automaton.obligations.numbers.next(order[at], byte)
+        let target = numbers.next(order[at], byte)
         if target == NumberAutomaton.dead { continue }
         if indices[target] == nil {
           guard order.count < Self.stateLimit else { return nil }
@@ -72,7 +80,7 @@ extension GrammarEmitter {
       transitions.append(sets.mapValues { .scalars($0) })
       at += 1
     }
-    let accepting = order.map { automaton.obligations.numbers.mayEnd($0) }
+    let accepting = order.map { numbers.mayEnd($0) }
     return texts(transitions, accepting, name: "number")
   }
 

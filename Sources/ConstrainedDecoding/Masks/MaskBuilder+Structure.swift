@@ -30,9 +30,8 @@ extension MaskBuilder {
   /// The digits that a number may start with, without a look at the tokens; `false` where they have
   /// to be read one by one.
   private mutating func addDigits(of frame: Frame, _ automaton: inout Automaton) -> Bool {
-    guard index.coreDigits.mixed.isEmpty,
-      let starts = automaton.numberStarts(frame)
-    else { return false }
+    guard index.coreDigits.mixed.isEmpty else { return false }
+    let starts = automaton.numberStarts(frame)
     var continuations: [DigitContinuations] = []
     for start in starts {
       let found = automaton.obligations.numbers.digitContinuations(start)
@@ -53,9 +52,9 @@ extension MaskBuilder {
       ? automaton.obligations.numbers.digitContinuations(frame.a) : .unknown
     var isKnown = true
     if case .unknown = found { isKnown = false }
-    if case .any(isStart: false) = found, base === index.whitespace {
+    if case .any(isStart: false, atMost: .max) = found, base === index.whitespace {
       base = index.digitsOrWhitespace
-    } else if case .any(isStart: false) = found, base === index.noTokens {
+    } else if case .any(isStart: false, atMost: .max) = found, base === index.noTokens {
       base = index.digitsAlone
     } else if isKnown {
       addDigits(found, after: frame.a, index.digits, .tokens, &automaton)
@@ -83,7 +82,7 @@ extension MaskBuilder {
     var power: UInt64 = 1
     for (index, entries) in digits.byLength.enumerated() {
       power *= 10
-      let ranges = continuations.ranges(power: power, isSingle: index == 0)
+      let ranges = continuations.ranges(power: power, length: index + 1)
       if case .within(_, let isStart, _, true) = continuations {
         let first = isStart ? power / 10 : 0
         for entry in entries where entry.value % 10 == 0 && entry.value >= first {

@@ -201,7 +201,7 @@ struct MaskBuilder {
     case .key where frame.b == 0: addNamedKey(frame, &automaton)
     case .string where frame.b != 0, .key where frame.b != 0:
       readEscaped(trie, below: TokenTrie.root, from: stack, &automaton, .tokens)
-    case .number where frame.e == 0 && automaton.stacks[frame.parent].kind != .rule:
+    case .number where automaton.stacks[frame.parent].kind != .rule:
       addNumber(frame, stack, &automaton)
     case .value, .colon, .object, .array, .end:
       if automaton.whitespaceLimit == .max {

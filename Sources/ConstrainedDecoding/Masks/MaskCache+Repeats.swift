@@ -114,16 +114,15 @@ extension MaskCache {
     if list.isEmpty { list = more } else { list += more }
   }
 
-  /// The tokens that complete the key being read as one of some keys: the spellings before a quote are
-  /// gone down beside the texts that were read.
+  /// The tokens that complete the key or string being read as one of some texts: the spellings before
+  /// a quote are gone down beside the texts that were read.
   private func addCompleting(
-    _ top: Frame, as keys: PersistentSets.Set, _ automaton: inout Automaton,
-    to candidates: inout [Int32]
+    _ top: Frame, _ automaton: inout Automaton, to candidates: inout [Int32],
+    asOneThat isAmong: (Automaton, UInt32) -> Bool
   ) {
-    if keys == PersistentSets.empty { return }
     let split = index.split
     func close(_ prefix: Int32, _ text: UInt32) {
-      guard automaton.extraSets.contains(text, in: keys) else { return }
+      guard isAmong(automaton, text) else { return }
       candidates += split.entries(after: prefix).map { split.prefixed[$0].token }
     }
     if split.emptyPrefix >= 0 { close(split.emptyPrefix, top.e) }
@@ -169,9 +168,25 @@ extension MaskCache {
     // Where a set compares containers, those that this text ends in are compared as well.
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
     if top.b != 0 { return }
-    if isKeyAlone { return addCompleting(top, as: parent.f, &automaton, to: &candidates) }
+    if isKeyAlone {
+      if parent.f == PersistentSets.empty { return }
+      return addCompleting(top, &automaton, to: &candidates) { automaton, text in
+        automaton.extraSets.contains(text, in: parent.f)
+      }
+    }
+    if parent.kind == .array, parent.e == 0 {
+      let seen = automaton.seenSet(array: parent)
+      if seen == PersistentSets.empty { return }
+      return addCompleting(top, &automaton, to: &candidates) { automaton, text in
+        automaton.values.known(.string(text)).map { automaton.extraSets.contains($0, in: seen) }
+          ?? false
+      }
+    }
+    let longest = vocabulary.trie.maximumDepth
     for earlier in automaton.earlierTexts(top) {
-      guard let missing = automaton.texts.bytes(of: earlier, after: top.e) else { continue }
+      guard let missing = automaton.texts.bytes(of: earlier, after: top.e, atMost: longest) else {
+        continue
+      }
       for (prefix, spelled) in index.split.escapedPrefixes where spelled.elementsEqual(missing) {
         candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
       }

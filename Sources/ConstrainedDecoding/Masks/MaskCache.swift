@@ -16,6 +16,8 @@ struct MaskCache {
   private var setMasks: [Int32] = []
   /// By open mask and row below, the mask of the two.
   private var openMasks = FlatMap()
+  /// By masks, the mask of what any of them allows.
+  private var unions: [[Int]: Int] = [:]
   private var maskBytes = 0
   var repeats = RepeatedKeys()
 
@@ -77,7 +79,7 @@ struct MaskCache {
   var byteCount: Int {
     mutating get {
       maskBytes + maskPlaces.byteCount + builder.byteCount + openMasks.byteCount
-        + repeats.byteCount
+        + repeats.byteCount + unions.count * 96
         + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
     }
   }
@@ -97,6 +99,15 @@ struct MaskCache {
 
   /// The mask of what any of some masks allows.
   private mutating func union(_ parts: [Int]) -> Int {
+    if parts.count == 1 { return parts[0] }
+    let parts = Set(parts).sorted()
+    if let known = unions[parts] { return known }
+    let result = findUnion(parts)
+    unions[parts] = result
+    return result
+  }
+
+  private mutating func findUnion(_ parts: [Int]) -> Int {
     let largest = parts.max { masks[$0].count < masks[$1].count } ?? 0
     let others = parts.filter { $0 != largest }
     let first = masks[largest].storage
@@ -143,7 +154,7 @@ struct MaskCache {
 
   private mutating func build(_ canonical: StackID, _ automaton: inout Automaton) -> Int {
     let frame = automaton.stacks[canonical]
-    if frame.kind == .number, frame.e == 0, automaton.obligations.numbers.mayEnd(frame.a) {
+    if frame.kind == .number, automaton.obligations.numbers.mayEnd(frame.a) {
       return buildNumber(canonical, frame, &automaton)
     }
     if frame.kind == .rule { return buildRule(canonical, &automaton) }

@@ -36,8 +36,12 @@ public struct CompilationOptions: Sendable, Hashable {
   public enum Numbers: Sendable, Hashable {
     /// Integers without a fraction or an exponent; bounded numbers without an exponent; numbers that
     /// are listed in their shortest spelling, integers also with `.0`.
+    ///
+    /// A number that the schema does not bound stays within what a `Double` holds: its integer part has
+    /// at most 200 digits and its exponent two, so that it is below 10²⁹⁹. What a schema itself says, as
+    /// `minimum: 1e250`, holds as it is.
     case plain
-    /// Every spelling of RFC 8259: `1.0` and `1e2` are integers.
+    /// Every spelling of RFC 8259, of any size: `1.0` and `1e2` are integers.
     case any
   }
 

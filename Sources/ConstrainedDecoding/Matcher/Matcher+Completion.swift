@@ -50,53 +50,6 @@ extension Matcher {
 }
 
 extension Automaton {
-  /// The bits of the tokens after which the value can still be completed within a budget; `nil`
-  /// where those are all that may come next.
-  fileprivate mutating func narrowed(
-    _ configuration: Configuration, to tokenBudget: Int, _ vocabulary: Vocabulary
-  ) -> [UInt32]? {
-    // What takes a token that is known by its id alone has no completion in bytes to fit.
-    guard let shortest = shortestCompletion(configuration), rules?.hasTokens != true else {
-      return nil
-    }
-    let trie = vocabulary.storage.trie
-    // A byte of a token lengthens the shortest completion by one detour at most.
-    if shortest.count + trie.maximumDepth < tokenBudget, let detour = longestDetour(),
-      shortest.count + trie.maximumDepth * detour < tokenBudget
-    {
-      return nil
-    }
-    var words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
-    func allow(_ token: Int) { words[token >> 5] |= 1 << UInt32(token & 31) }
-    var lengths: [Configuration: Int] = [:]
-    var path = [Configuration](repeating: configuration, count: trie.maximumDepth + 1)
-    var node = 0
-    while node < trie.count {
-      let depth = Int(trie.nodes[node].depth)
-      let after = next(path[depth - 1], trie.nodes[node].byte)
-      if after == Self.dead {
-        node = Int(trie.nodes[node].end)
-        continue
-      }
-      path[depth] = after
-      var token = trie.nodes[node].token
-      if token >= 0 {
-        let length = lengths[after] ?? completionLength(after, trie)
-        lengths[after] = length
-        while token >= 0 {
-          if length < tokenBudget { allow(Int(token)) }
-          token = trie.duplicates[Int(token)]
-        }
-      }
-      node += 1
-    }
-    if mayEnd(configuration) { allow(vocabulary.endOfSequence) }
-    if words.allSatisfy({ $0 == 0 }), let first = trie.tokens(covering: shortest).tokens.first {
-      allow(first)
-    }
-    return words
-  }
-
   /// How many tokens a shortest completion takes; `Int.max` where none is known.
   mutating func completionLength(_ configuration: Configuration, _ trie: TokenTrie) -> Int {
     guard let text = shortestCompletion(configuration) else { return .max }

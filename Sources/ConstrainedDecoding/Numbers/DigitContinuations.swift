@@ -4,8 +4,9 @@
 enum DigitContinuations {
   /// No digit.
   case none
-  /// Any digits. At the start of the integer part no number of several digits begins with zero.
-  case any(isStart: Bool)
+  /// Any digits, but no more than so many. At the start of the integer part no number of several
+  /// digits begins with zero.
+  case any(isStart: Bool, atMost: Int)
   /// Digits after a prefix such that the integer part can become one within a range; where
   /// exponents are allowed, also one whose zeros at the end an exponent takes away.
   case within(prefix: UInt128, isStart: Bool, ClosedRange<UInt128>, takesExponent: Bool)
@@ -16,7 +17,7 @@ enum DigitContinuations {
   var isStart: Bool {
     switch self {
     case .none, .unknown: false
-    case .any(let isStart), .within(_, let isStart, _, _): isStart
+    case .any(let isStart, _), .within(_, let isStart, _, _): isStart
     }
   }
 
@@ -25,11 +26,11 @@ enum DigitContinuations {
   ///
   /// After the prefix 1 under a maximum of 1300, two digits give 100…199, all of which fit, and
   /// three digits 1000…1999, of which 1000…1300 do.
-  func ranges(power: UInt64, isSingle: Bool) -> [ClosedRange<UInt64>] {
-    let first = isStart ? (isSingle ? 1 : power / 10) : 0
+  func ranges(power: UInt64, length: Int) -> [ClosedRange<UInt64>] {
+    let first = isStart ? (length == 1 ? 1 : power / 10) : 0
     switch self {
     case .none, .unknown: return []
-    case .any: return [first...power - 1]
+    case .any(_, let most): return length <= most ? [first...power - 1] : []
     case .within(let prefix, _, let range, _):
       let (first, power) = (UInt128(first), UInt128(power))
       let base = prefix * power
@@ -92,7 +93,10 @@ extension NumberAutomaton {
     if place == .zero { return .none }
     let isStart = place == .start || place == .sign
     let tag = Int(states.word(0, of: state))
-    if tag < 3 { return .any(isStart: isStart) }
+    if tag < 3 {
+      let room = room(state, at: place)
+      return .any(isStart: isStart, atMost: room < DigitTokens.maximumLength ? room : .max)
+    }
     let constraint = constraints[tag - 3]
     guard constraint.values == nil, !constraint.onlyFractions,
       constraint.spelledAsInteger != false
@@ -100,12 +104,15 @@ extension NumberAutomaton {
     let takesExponent = spelling == .any && constraint.spelledAsInteger != true
     guard isStart || place == .digits || takesExponent && (place == .point || place == .fraction)
     else { return .unknown }
-    let text = NumberText.bytes(states[state].dropFirst(2))
+    let text = NumberText.bytes(states[state].dropFirst(3))
     let isNegative = text.first == 0x2D
     let near = isNegative ? constraint.upper.map(Self.negated) : constraint.lower
     let far = isNegative ? constraint.lower.map(Self.negated) : constraint.upper
     // Without an end more digits lead to every remainder and past every value.
-    guard let far else { return .any(isStart: isStart) }
+    guard let far else {
+      return hasRoom(state, for: DigitTokens.maximumLength)
+        ? .any(isStart: isStart, atMost: .max) : .unknown
+    }
     guard constraint.nonMultiples.isEmpty, constraint.excluded.isEmpty else { return .unknown }
     var bounds = IntegerBounds(near: near, far: far)
     if takesExponent {
@@ -113,10 +120,11 @@ extension NumberAutomaton {
         guard constraint.multiples.isEmpty else { return .unknown }
         if far.value.isNegative || far.value.isZero { return .unknown }
         guard let near, !near.value.isNegative, !near.value.isZero else {
-          return .any(isStart: isStart)
+          return .any(isStart: isStart, atMost: .max)
         }
         // Between two bounds that are a factor of a hundred apart every digits have a scale.
-        return near.value.order + 2 < far.value.order ? .any(isStart: isStart) : .unknown
+        return near.value.order + 2 < far.value.order
+          ? .any(isStart: isStart, atMost: .max) : .unknown
       }
       // A mantissa decides by its digits alone, and so do values and bounds in steps.
       bounds.near?.value.exponent -= near.map { $0.value.isZero ? 0 : step } ?? 0

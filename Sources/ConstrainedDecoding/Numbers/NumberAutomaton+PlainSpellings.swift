@@ -52,7 +52,11 @@ extension NumberAutomaton {
 
   /// Whether some allowed number has a spelling that starts with a text, where the constraint has no
   /// list.
-  func isViable(_ constraint: NumberConstraint, _ place: Place, _ text: [UInt8]) -> Bool {
+  ///
+  /// - Parameter room: How many digits the integer part may still have, where nothing bounds it.
+  func isViable(
+    _ constraint: NumberConstraint, _ place: Place, _ text: [UInt8], room: Int
+  ) -> Bool {
     if spelling == .any, constraint.spelledAsInteger != true {
       return isViableInAnySpelling(constraint, place, text)
     }
@@ -65,20 +69,24 @@ extension NumberAutomaton {
       return constraint.within(lower: lower, upper: upper).isSatisfiable
     default:
       let isNegative = text.first == 0x2D
-      guard let limit = isNegative ? constraint.lower : constraint.upper else { return true }
+      let limit = isNegative ? constraint.lower : constraint.upper
+      if limit == nil, room > Extent(constraint).slack { return true }
       // Below the order of the bound that is nearer to zero no shift reaches it.
       let near = isNegative ? constraint.upper : constraint.lower
       var first = 0
       if let near, near.value.isNegative == isNegative {
         first = max(0, near.value.order - text.count + (isNegative ? 1 : 0))
       }
-      for shift in first..<first + 400 {
+      let most = room == .max ? first + 399 : room
+      guard first <= most else { return false }
+      for shift in first...most {
         let (lower, upper) = Self.interval(text, shift: shift)
         if constraint.within(lower: lower, upper: upper).isSatisfiable { return true }
         let nearest = isNegative ? upper.value : lower.value
+        guard let limit else { continue }
         if isNegative ? nearest < limit.value : limit.value < nearest { return false }
       }
-      return true
+      return room == .max
     }
   }
 

@@ -70,15 +70,19 @@ struct NumberAutomaton {
   typealias State = UInt32
 
   let spelling: CompilationOptions.Numbers
+  /// Whether numbers that nothing bounds end before a `Double` does (``Extent``).
+  let isWithinDouble: Bool
   private(set) var constraints: [NumberConstraint] = []
   /// By constraint, the values that it lists.
   private var lists: [ListedNumbers?] = []
   private var kinds: [Kind] = []
   /// By constraint, what the residues of its numbers are taken by, or zero (``residueModulus(of:)``).
   private var moduli: [Int] = []
+  private(set) var extents: [Extent] = []
   private var indices: [NumberConstraint: Int] = [:]
   private var withoutExclusions: [Int: Int] = [:]
-  /// `[freedom, place]` or `[3 + constraint, place, runs of bytes…]` (``NumberText``).
+  /// `[freedom, place, count]` or `[3 + constraint, place, count, runs of bytes…]` (``NumberText``):
+  /// the count is that of the digits of the integer part or the exponent, where it matters.
   private(set) var states = SequenceInterner()
   private var transitions = FlatMap()
   /// By state: -1 where it has not been asked, else whether the number may end.
@@ -90,13 +94,16 @@ struct NumberAutomaton {
   /// The memory held, in bytes.
   var byteCount: Int { states.byteCount + transitions.count * 20 + ends.count * 8 }
 
-  init(spelling: CompilationOptions.Numbers) {
+  /// - Parameter isWithinDouble: `nil` where the spelling decides: what is written in plain spellings
+  ///   is meant to be read.
+  init(spelling: CompilationOptions.Numbers, isWithinDouble: Bool? = nil) {
     self.spelling = spelling
+    self.isWithinDouble = isWithinDouble ?? (spelling == .plain)
   }
 
   /// The state before the first byte of a number.
   mutating func start(_ constraint: NumberConstraint) -> State {
-    reduced(index(of: constraint), .start, [])
+    reduced(index(of: constraint), .start, 0, [])
   }
 
   private mutating func index(of constraint: NumberConstraint) -> Int {
@@ -105,6 +112,7 @@ struct NumberAutomaton {
     lists.append(ListedNumbers(constraint, spelling))
     kinds.append(Kind(constraint))
     moduli.append(Self.residueModulus(of: constraint))
+    extents.append(isWithinDouble ? Extent(constraint) : .unlimited)
     indices[constraint] = constraints.count - 1
     return constraints.count - 1
   }
@@ -127,7 +135,7 @@ struct NumberAutomaton {
     var result = false
     if let place = Place(rawValue: words[1]), place.mayEnd {
       let tag = Int(words[0])
-      result = tag < 3 || admits(tag - 3, place, NumberText.bytes(words.dropFirst(2)))
+      result = tag < 3 || admits(tag - 3, place, NumberText.bytes(words.dropFirst(3)))
     }
     ends[Int(state)] = result ? 1 : 0
     return result
@@ -144,8 +152,10 @@ struct NumberAutomaton {
   }
 
   /// Whether some allowed number has a spelling that starts with a text.
-  private func isViable(_ index: Int, _ place: Place, _ text: [UInt8]) -> Bool {
-    guard let list = lists[index] else { return isViable(constraints[index], place, text) }
+  private func isViable(_ index: Int, _ place: Place, _ text: [UInt8], room: Int) -> Bool {
+    guard let list = lists[index] else {
+      return isViable(constraints[index], place, text, room: room)
+    }
     return spelling == .any && constraints[index].spelledAsInteger != true
       ? list.hasSpelling(startingWith: text) : list.hasPlainSpelling(startingWith: text)
   }
@@ -156,11 +166,13 @@ struct NumberAutomaton {
       return Self.dead
     }
     let tag = words[0]
+    let count = countDigits(at: place, after: words)
     if let freedom = Freedom(rawValue: tag) {
-      return freedom.allows(place) ? free(freedom, place) : Self.dead
+      guard freedom.allows(place), count <= Extent.limit(at: place) else { return Self.dead }
+      return free(freedom, place, count)
     }
     let constraint = Int(tag) - 3
-    let text = NumberText.bytes(words.dropFirst(2)) + [byte]
+    let text = NumberText.bytes(words.dropFirst(3)) + [byte]
     if constraints[constraint].spelledAsInteger == true, !Freedom.integer.allows(place) {
       return Self.dead
     }
@@ -168,21 +180,30 @@ struct NumberAutomaton {
       let freedom: Freedom = constraints[constraint].onlyIntegers ? .integer : .decimal
       guard freedom.allows(place) else { return Self.dead }
     }
-    guard isViable(constraint, place, text) else { return Self.dead }
-    return reduced(constraint, place, text)
+    let room = room(of: constraint, text, place, count)
+    guard room >= 0, isViable(constraint, place, text, room: room) else { return Self.dead }
+    return reduced(constraint, place, count, text)
   }
 
-  private mutating func free(_ freedom: Freedom, _ place: Place) -> State {
-    states.intern([freedom.rawValue, place.rawValue])
+  /// How many digits the integer part or the exponent has with the byte that led to a place.
+  private func countDigits(at place: Place, after words: [UInt32]) -> Int {
+    guard isWithinDouble, place == .digits || place == .exponentDigits else { return 0 }
+    return words[1] == place.rawValue ? Int(words[2]) + 1 : 1
   }
 
-  private mutating func reduced(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
+  private mutating func free(_ freedom: Freedom, _ place: Place, _ count: Int) -> State {
+    states.intern([freedom.rawValue, place.rawValue, UInt32(count)])
+  }
+
+  private mutating func reduced(
+    _ index: Int, _ place: Place, _ count: Int, _ text: [UInt8]
+  ) -> State {
     switch kinds[index] {
-    case .none: return free(.any, place)
-    case .spelledIntegers: return free(.integer, place)
+    case .none: return free(.any, place, count)
+    case .spelledIntegers: return free(.integer, place, count)
     case .integers:
-      if spelling == .plain { return free(.integer, place) }
-      return state(index, place, Self.reducedForIntegrality(text))
+      if spelling == .plain { return free(.integer, place, count) }
+      return state(index, place, count, Self.reducedForIntegrality(text))
     case .other: break
     }
     let constraint = constraints[index]
@@ -191,20 +212,20 @@ struct NumberAutomaton {
     {
       let bare = indexWithoutExclusions(index)
       // What was bounded keeps its spellings.
-      if spelling == .plain, kinds[bare] == .none { return free(.decimal, place) }
-      return reduced(bare, place, text)
+      if spelling == .plain, kinds[bare] == .none { return free(.decimal, place, count) }
+      return reduced(bare, place, count, text)
     }
     var text = text
     if Self.dependsOnDecimalPlaces(constraint, text) {
       text = Self.reducedForIntegrality(text)
     } else if spelling == .plain, isUnconstrained(constraint, place, text) {
-      return free(constraint.onlyIntegers ? .integer : .decimal, place)
+      return free(constraint.onlyIntegers ? .integer : .decimal, place, count)
     } else if moduli[index] > 0, Self.isDecidedByResidue(text, under: constraint, at: place) {
       text = Self.residue(of: text, by: moduli[index])
     } else {
       text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
-    return state(index, place, text)
+    return state(index, place, count, text)
   }
 
   /// The constraint without the values that it leaves out: none of them can come any more.
@@ -235,8 +256,21 @@ struct NumberAutomaton {
     return place == 0 || text.first == 0x2D || !value.isNegative
   }
 
-  private mutating func state(_ index: Int, _ place: Place, _ text: [UInt8]) -> State {
-    states.intern([UInt32(index) + 3, place.rawValue] + NumberText.runs(text))
+  private mutating func state(
+    _ index: Int, _ place: Place, _ count: Int, _ text: [UInt8]
+  ) -> State {
+    states.intern([UInt32(index) + 3, place.rawValue, UInt32(count)] + NumberText.runs(text))
+  }
+
+  /// The state that stands for all from which no token of so many bytes comes to the end of what is
+  /// left of the digits.
+  mutating func canonical(_ state: State, reach: Int) -> State {
+    let count = Int(states.word(2, of: state))
+    guard count > 1, states.word(1, of: state) == Place.digits.rawValue else { return state }
+    guard hasRoom(state, for: reach) else { return state }
+    var words = Array(states[state])
+    words[2] = 1
+    return states.intern(words)
   }
 
   /// Whether a text can only go on to numbers above all bounds, of which only the last decimal place

@@ -95,6 +95,13 @@ extension Alternatives {
     return !listed.strings.contains { languages.contains(pattern, $0) }
   }
 
+  /// Whether two lists have nothing in common. Often one is a constant and the other long.
+  private static func areDisjoint<Value: Hashable>(_ left: [Value], _ right: [Value]) -> Bool {
+    let (few, many) = left.count < right.count ? (left, right) : (right, left)
+    return few.count <= 2
+      ? !few.contains { many.contains($0) } : Set(few).isDisjoint(with: many)
+  }
+
   private func valuesDisjoint(
     _ a: SchemaNode.ID, _ b: SchemaNode.ID, _ type: JSONTypes
   ) -> Bool {
@@ -108,8 +115,8 @@ extension Alternatives {
       switch type {
       case .null: return !(left.null && right.null)
       case .boolean: return left.booleans.isDisjoint(with: right.booleans)
-      case .number: return Set(left.numbers).isDisjoint(with: right.numbers)
-      case .string: return Set(left.strings).isDisjoint(with: right.strings)
+      case .number: return Self.areDisjoint(left.numbers, right.numbers)
+      case .string: return Self.areDisjoint(left.strings, right.strings)
       case .array: return left.arrays.isEmpty || right.arrays.isEmpty
       case .object: return left.objects.isEmpty || right.objects.isEmpty
       default: return false

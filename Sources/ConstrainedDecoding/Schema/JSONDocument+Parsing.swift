@@ -41,7 +41,9 @@ extension JSONDocument {
 
     mutating func value(depth: Int) throws(SyntaxError) {
       skipSpace()
-      guard depth < depthLimit else { throw failure("at most \(depthLimit) levels of nesting") }
+      guard depth < depthLimit else {
+        throw failure("at most \(depthLimit) levels of nesting (the limit `depth`)")
+      }
       switch peek() {
       case UInt8(ascii: "{"): try object(depth: depth)
       case UInt8(ascii: "["): try array(depth: depth)
