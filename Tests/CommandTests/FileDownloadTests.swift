@@ -62,7 +62,7 @@ import Testing
         handler: ClosureHTTPHandler { answer($0) })
       let task = Task { try await server.run() }
       defer { task.cancel() }
-      try await server.waitUntilListening()
+      try await server.waitUntilListening(timeout: 600)
       let port = try #require(await server.listeningPort)
       try await body("http://127.0.0.1:\(port)", ModelFolder(url: root))
     }
