@@ -35,9 +35,9 @@ extension FoodFigures {
     goose, roasted with skin;305;25.2;0;21.9
     ham, cured, roasted;178;22.6;0;9
     ham, sliced;164;16.6;3.6;8.8
-    kielbasa;309;12.4;3.9;27
+    kielbasa;333;12.4;4.8;29.4
     lamb, leg, roasted;258;25.6;0;16.5
-    lamb chop, grilled;316;25.5;0;23.1
+    lamb chop, grilled;316;25.2;0;23.1
     lamb, minced, cooked;283;24.8;0;19.7
     liver sausage;326;14.1;2.2;28.5
     meatballs, beef and pork;286;14.4;8.1;22.2
@@ -45,8 +45,8 @@ extension FoodFigures {
     pastrami;147;21.8;0.4;5.8
     pepperoni;504;19.3;1.2;46.3
     pork belly, raw;518;9.3;0;53
-    pork chop, grilled;231;25.6;0;13.5
-    pork loin, roasted;248;27.3;0;14.7
+    pork chop, grilled;209;25.6;0;11.1
+    pork loin, roasted;248;27.1;0;14.7
     pork, minced, cooked;297;25.7;0;20.8
     pork ribs, cooked;397;29.1;0;30.3
     pork shoulder, roasted;292;23.3;0;21.4
@@ -60,7 +60,7 @@ extension FoodFigures {
     turkey, minced, cooked;203;27.4;0;10.4
     turkey, sliced;106;14.8;2.2;3.8
     veal, roasted;160;27.7;0;4.6
-    veal schnitzel, breaded;228;27.3;9.9;9.2
+    veal schnitzel, breaded;238;27.3;9.9;9.2
     venison, roasted;158;30.2;0;3.2
     anchovy, canned in oil;210;28.9;0;9.7
     carp, cooked;162;22.9;0;7.2
@@ -69,7 +69,7 @@ extension FoodFigures {
     cod;82;17.8;0;0.7
     cod, cooked;105;22.8;0;0.9
     crab, cooked;97;19.4;0;1.5
-    crab sticks (surimi);95;7.6;15;0.4
+    crab sticks (surimi);95;7.6;15;0.5
     eel, smoked or cooked;236;23.7;0;15
     fish fingers;277;11;21.7;16.2
     flounder, cooked;86;15.2;0;2.4
@@ -85,12 +85,12 @@ extension FoodFigures {
     oyster, raw;81;9.5;5;2.3
     perch, cooked;117;24.9;0;1.2
     pike, cooked;113;24.7;0;0.9
-    pollock, cooked;111;23.5;0;1.3
+    pollock, cooked;111;23.5;0;1.2
     salmon, farmed, cooked;206;22.1;0;12.4
     salmon, farmed, raw;208;20.4;0;13.4
     salmon, wild, cooked;182;25.4;0;8.1
     salmon, smoked;117;18.3;0;4.3
-    salmon, canned;136;23.6;0;4.2
+    salmon, canned;136;24.6;0;4.2
     sardines, canned in oil;208;24.6;0;11.5
     scallops, cooked;111;20.5;5.4;0.8
     sea bass, cooked;124;23.6;0;2.6
@@ -121,7 +121,7 @@ extension FoodFigures {
     cheese, cottage;98;11.1;3.4;4.3
     cheese, cottage, low fat;81;10.5;4.8;2.3
     cheese, cream;350;6.2;5.5;34.4
-    cheese, edam;357;25;1.4;27.8
+    cheese, edam;357;25;1.4;28.6
     cheese, emmental;393;27;1.4;31
     cheese, feta;265;14.2;3.9;21.5
     cheese, goat, soft;264;18.5;0;21.1

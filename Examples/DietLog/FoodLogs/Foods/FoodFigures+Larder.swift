@@ -45,7 +45,7 @@ extension FoodFigures {
     bread, naan;291;9.6;50.4;5.7
     bread, garlic;350;8.4;41.7;16.6
     bread crumbs;395;13.4;72;5.3
-    toast, white;290;9;54.4;4
+    toast, white;290;9;54.5;4
     toast, wholemeal;306;16.3;51.2;4.1
     burger bun;279;9.8;50.1;3.9
     cracker, saltine;418;9.5;74;8.6
@@ -74,24 +74,24 @@ extension FoodFigures {
     cheesecake;321;5.5;25.5;22.5
     chocolate cake;371;5.3;53.4;15.1
     cinnamon roll;372;6.2;50.9;16.4
-    cupcake with icing;399;3.5;60;16.5
+    cupcake with icing;399;3.6;60.3;15.9
     doughnut, glazed;421;5.9;50.8;22
-    doughnut, plain;434;5.3;47.8;25
+    doughnut, plain;434;5.3;47.1;24.9
     eclair;262;6.4;24.2;15.7
     fruit cake;324;2.9;61.6;9.1
     gingerbread;356;3.9;49.2;16.4
     muffin, blueberry;375;4.5;53;16.1
     pancake;227;6.4;28.3;9.7
-    pound cake;353;5;52.6;13.6
-    shortbread;514;5.3;63.9;25.8
-    sponge cake;290;5.4;61.1;2.7
+    pound cake;389;5.2;52.5;17.9
+    shortbread;514;5.4;63.8;26.2
+    sponge cake;290;5.4;61;2.7
     waffle;291;7.9;32.9;14.1
     chocolate, milk;535;7.7;59.4;29.7
     chocolate, dark, 70 %;598;7.8;45.9;42.6
     chocolate, white;539;5.9;59.2;32.1
     chocolate hazelnut spread;539;5.4;62.4;29.7
     cocoa powder;228;19.6;57.9;13.7
-    cereal bar;396;6.7;72.7;9.1
+    cereal bar;409;9.1;72.7;9.1
     energy bar;403;10;64;12
     candy, caramel;382;4.6;77;8.1
     candy, hard;394;0;98;0.2
@@ -107,8 +107,8 @@ extension FoodFigures {
     custard;122;4;17.6;4
     gelatin dessert;62;1.2;14.2;0
     chocolate pudding;142;2.1;23;4.6
-    rice pudding;121;3.3;19.9;3.3
-    creme caramel;145;4.5;22.9;4
+    rice pudding;108;3.2;18.4;2.2
+    creme caramel;145;4.5;22.8;4
     sorbet;131;0.3;33.4;0.1
     whipped cream, sweetened;257;3.2;12.5;22.2
     oil, olive;884;0;0;100
@@ -123,7 +123,7 @@ extension FoodFigures {
     salad dressing, Italian;240;0.4;12.1;21.1
     salad dressing, ranch;430;1.3;5.9;44.5
     salad dressing, Caesar;542;2.2;3.3;57.9
-    vinaigrette;450;0;2.5;50.1
+    vinaigrette;449;0;2.5;50.1
     ketchup;101;1;27.4;0.1
     mustard;60;3.7;5.8;3.3
     soy sauce;53;8.1;4.9;0.6
@@ -143,14 +143,14 @@ extension FoodFigures {
     beer, without alcohol;37;0.2;8;0.1
     carrot juice;40;1;9.3;0.2
     champagne;80;0.1;1.5;0
-    cider, alcoholic;49;0;5.9;0
+    cider, alcoholic;56;0;5.9;0
     coffee, black;1;0.1;0;0
     cola;41;0;10.6;0
     cola, without sugar;2;0.1;0.3;0
     coconut milk, canned;197;2;2.8;21.3
     coconut water;19;0.7;3.7;0.2
     cranberry juice cocktail;54;0;13.5;0.1
-    energy drink;45;0.3;11;0
+    energy drink;43;0.5;10.2;0
     espresso;9;0.1;1.7;0.2
     ginger ale;34;0;8.8;0
     grape juice;60;0.4;14.8;0.1
@@ -178,7 +178,7 @@ extension FoodFigures {
     wine, dessert;160;0.2;13.7;0
     beans, baked, canned;94;4.8;21.1;0.4
     chicken noodle soup;36;1.6;4;1.1
-    coleslaw;152;0.9;14.9;9.9
+    coleslaw;153;1;14.9;9.9
     falafel;333;13.3;31.8;17.8
     tomato soup;36;0.8;7.7;0.3
     veggie burger;177;15.7;14.3;6.3
