@@ -3,17 +3,17 @@
 extension FoodFigures {
   /// Meat, fish, eggs and dairy: name; kcal; protein; carbohydrates; fat.
   static let animals = """
-    bacon, cooked;541;37;1.4;41.8
+    bacon, cooked;468;33.9;1.7;35.1
     beef, minced, 20 % fat, cooked;270;25.8;0;17.8
     beef, minced, 10 % fat, cooked;217;26.1;0;11.8
-    beef, minced, 5 % fat, cooked;171;26.3;0;6.6
-    beef, roast;218;26.7;0;11.5
-    beef, brisket, cooked;246;29.9;0;13
-    beef, chuck, braised;265;29.7;0;15.4
+    beef, minced, 5 % fat, cooked;174;26.3;0;6.8
+    beef, roast;160;29.9;0;4.5
+    beef, brisket, cooked;331;25.8;0;24.5
+    beef, chuck, braised;302;30.1;0;19.2
     beef, corned;251;18.2;0.5;19
-    beef, ribeye steak, grilled;271;24.9;0;18.2
+    beef, ribeye steak, grilled;291;23.7;0;21.8
     beef, sirloin steak, grilled;243;27;0;14.2
-    beef, tenderloin steak, grilled;218;27.7;0;11.1
+    beef, tenderloin steak, grilled;267;26.5;0;17.1
     beef jerky;410;33.2;11;25.6
     beef liver, fried;175;26.5;5.2;4.7
     bologna sausage;308;15.2;5.5;24.6
@@ -22,11 +22,11 @@ extension FoodFigures {
     chicken breast, roasted;165;31;0;3.6
     chicken breast, with skin, roasted;197;29.8;0;7.8
     chicken drumstick, with skin, roasted;216;27;0;11.2
-    chicken thigh, roasted;209;25.9;0;10.9
+    chicken thigh, roasted;179;24.8;0;8.2
     chicken wing, with skin, roasted;290;26.9;0;19.5
     chicken, minced, cooked;189;23.3;0;10.9
     chicken liver, cooked;167;24.5;0.9;6.5
-    chicken nuggets;296;15.3;14.9;19.8
+    chicken nuggets;307;15.9;14.9;20.4
     chicken, fried, with batter;260;22.5;9.4;13.2
     chorizo;455;24.1;1.9;38.3
     duck, roasted with skin;337;19;0;28.4

@@ -67,7 +67,7 @@ extension FoodFigures {
     hash browns;265;3;35.1;12.5
     apple pie;237;1.9;34;11
     biscuit, butter;467;6.1;68.9;18.8
-    biscuit, chocolate chip;488;5.1;63.9;24.5
+    biscuit, chocolate chip;492;5.1;65.4;24.7
     biscuit, oatmeal;450;6.2;68.7;18.1
     brownie;405;4.8;63.9;16.3
     carrot cake;408;4.6;52.4;20.6
@@ -75,14 +75,14 @@ extension FoodFigures {
     chocolate cake;371;5.3;53.4;15.1
     cinnamon roll;372;6.2;50.9;16.4
     cupcake with icing;399;3.6;60.3;15.9
-    doughnut, glazed;421;5.9;50.8;22
+    doughnut, glazed;421;6.1;47.9;22.7
     doughnut, plain;434;5.3;47.1;24.9
     eclair;262;6.4;24.2;15.7
     fruit cake;324;2.9;61.6;9.1
     gingerbread;356;3.9;49.2;16.4
     muffin, blueberry;375;4.5;53;16.1
     pancake;227;6.4;28.3;9.7
-    pound cake;389;5.2;52.5;17.9
+    pound cake;353;5;53.6;14
     shortbread;514;5.4;63.8;26.2
     sponge cake;290;5.4;61;2.7
     waffle;291;7.9;32.9;14.1
@@ -105,9 +105,9 @@ extension FoodFigures {
     sugar, white;387;0;100;0
     sugar, brown;380;0.1;98.1;0
     custard;122;4;17.6;4
-    gelatin dessert;62;1.2;14.2;0
+    gelatin dessert;60;1.2;14.2;0
     chocolate pudding;142;2.1;23;4.6
-    rice pudding;108;3.2;18.4;2.2
+    rice pudding;121;3.3;20.7;2.8
     creme caramel;145;4.5;22.8;4
     sorbet;131;0.3;33.4;0.1
     whipped cream, sweetened;257;3.2;12.5;22.2
@@ -131,7 +131,7 @@ extension FoodFigures {
     hot sauce;11;0.5;1.8;0.4
     pesto;418;9.8;10.1;37.6
     salsa;29;1.5;6.6;0.2
-    tomato sauce for pasta;50;1.4;7.4;1.6
+    tomato sauce for pasta;51;1.4;8.1;1.5
     cheese sauce;174;6.7;6.8;13.3
     gravy;53;3.7;4.8;2.4
     vinegar;18;0;0;0
@@ -177,10 +177,10 @@ extension FoodFigures {
     wine, white;82;0.1;2.6;0
     wine, dessert;160;0.2;13.7;0
     beans, baked, canned;94;4.8;21.1;0.4
-    chicken noodle soup;36;1.6;4;1.1
+    chicken noodle soup;24;1.2;3;0.8
     coleslaw;153;1;14.9;9.9
     falafel;333;13.3;31.8;17.8
-    tomato soup;36;0.8;7.7;0.3
+    tomato soup;38;0.9;7.2;0.6
     veggie burger;177;15.7;14.3;6.3
     """
 }
