@@ -27,7 +27,7 @@ extension FoodFigures {
     chicken, minced, cooked;189;23.3;0;10.9
     chicken liver, cooked;167;24.5;0.9;6.5
     chicken nuggets;307;15.9;14.9;20.4
-    chicken, fried, with batter;260;22.5;9.4;13.2
+    chicken, fried, with batter;289;22.5;9.4;17.4
     chorizo;455;24.1;1.9;38.3
     duck, roasted with skin;337;19;0;28.4
     duck, roasted;201;23.5;0;11.2
@@ -141,7 +141,7 @@ extension FoodFigures {
     cream, whipping;340;2.8;2.8;36.1
     cream, sour;198;2.4;4.6;19.4
     evaporated milk;134;6.8;10;7.6
-    ghee;876;0.3;0;99.5
+    ghee;900;0;0;100
     ice cream, vanilla;207;3.5;23.6;11
     ice cream, chocolate;216;3.8;28.2;11
     frozen yogurt;159;4;24.2;5.6

@@ -10,7 +10,7 @@ extension FoodFigures {
     cornflakes;357;7.5;84;0.4
     couscous, cooked;112;3.8;23.2;0.2
     granola;489;13.7;53.9;24.3
-    grits, cooked;59;1.4;12.9;0.2
+    grits, cooked;71;1.7;14.8;0.5
     millet, cooked;119;3.5;23.7;1
     muesli;370;9.7;77.8;4.9
     oats, rolled, dry;379;13.2;67.7;6.5
@@ -27,7 +27,7 @@ extension FoodFigures {
     rice, white, dry;365;7.1;80;0.7
     rice, brown, cooked;123;2.7;25.6;1
     rice, wild, cooked;101;4;21.3;0.3
-    rice, puffed;402;6.3;89.8;0.5
+    rice, puffed;383;7;87.8;0.9
     semolina, dry;360;12.7;72.8;1.1
     wheat flour, white;364;10.3;76.3;1
     wheat flour, wholemeal;340;13.2;72;2.5
@@ -60,7 +60,7 @@ extension FoodFigures {
     pretzel, soft;338;8.2;69.4;3.1
     pretzel, hard;384;10;80.4;2.9
     popcorn, air-popped;387;12.9;77.8;4.5
-    popcorn, with oil;500;9;57.2;28.1
+    popcorn, with oil;500;9;58.1;28.1
     potato crisps;532;6.4;53.8;34
     tortilla chips;472;7.1;67.8;20.7
     French fries;312;3.4;41.4;14.7
@@ -92,7 +92,7 @@ extension FoodFigures {
     chocolate hazelnut spread;539;5.4;62.4;29.7
     cocoa powder;228;19.6;57.9;13.7
     cereal bar;409;9.1;72.7;9.1
-    energy bar;403;10;64;12
+    energy bar;346;14.7;65.4;5.9
     candy, caramel;382;4.6;77;8.1
     candy, hard;394;0;98;0.2
     gummy bears;338;6.9;77;0
@@ -159,7 +159,7 @@ extension FoodFigures {
     lemonade;40;0.1;10.4;0
     almond milk, unsweetened;15;0.4;1.3;1
     rice milk;47;0.3;9.2;1
-    soy milk, unsweetened;33;2.8;1.7;2
+    soy milk, unsweetened;33;2.9;1.7;1.6
     orange juice;45;0.7;10.4;0.2
     pineapple juice;53;0.4;12.9;0.1
     prune juice;71;0.6;17.5;0
