@@ -27,7 +27,7 @@ extension FoodFigures {
     rice, white, dry;365;7.1;80;0.7
     rice, brown, cooked;123;2.7;25.6;1
     rice, wild, cooked;101;4;21.3;0.3
-    rice, puffed;383;7;87.8;0.9
+    rice, puffed;402;6.3;89.8;0.5
     semolina, dry;360;12.7;72.8;1.1
     wheat flour, white;364;10.3;76.3;1
     wheat flour, wholemeal;340;13.2;72;2.5
@@ -131,7 +131,7 @@ extension FoodFigures {
     hot sauce;11;0.5;1.8;0.4
     pesto;418;9.8;10.1;37.6
     salsa;29;1.5;6.6;0.2
-    tomato sauce for pasta;51;1.4;8.1;1.5
+    tomato sauce for pasta;50;1.4;7.4;1.6
     cheese sauce;174;6.7;6.8;13.3
     gravy;53;3.7;4.8;2.4
     vinegar;18;0;0;0
@@ -180,7 +180,7 @@ extension FoodFigures {
     chicken noodle soup;24;1.2;3;0.8
     coleslaw;153;1;14.9;9.9
     falafel;333;13.3;31.8;17.8
-    tomato soup;38;0.9;7.2;0.6
+    tomato soup;32;0.7;7.5;0.2
     veggie burger;177;15.7;14.3;6.3
     """
 }

@@ -49,7 +49,7 @@ extension FoodFigures {
     papaya;43;0.5;10.8;0.3
     passion fruit;97;2.2;23.4;0.7
     peach;39;0.9;9.5;0.3
-    peach, canned in syrup;74;0.5;19.9;0.1
+    peach, canned in syrup;72;0.5;18.4;0.2
     pear;57;0.4;15.2;0.1
     pear, canned in juice;50;0.3;12.9;0.1
     persimmon;70;0.6;18.6;0.2
