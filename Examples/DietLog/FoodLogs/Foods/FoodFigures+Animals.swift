@@ -12,7 +12,7 @@ extension FoodFigures {
     beef, chuck, braised;302;30.1;0;19.2
     beef, corned;251;18.2;0.5;19
     beef, ribeye steak, grilled;291;23.7;0;21.8
-    beef, sirloin steak, grilled;243;27;0;14.2
+    beef, sirloin steak, grilled;257;26.8;0;15.8
     beef, tenderloin steak, grilled;267;26.5;0;17.1
     beef jerky;410;33.2;11;25.6
     beef liver, fried;175;26.5;5.2;4.7
@@ -53,7 +53,7 @@ extension FoodFigures {
     pork tenderloin, roasted;143;26.2;0;3.5
     rabbit, roasted;197;29.1;0;8.1
     salami;336;21.9;2.4;25.9
-    sausage, Italian, cooked;344;19.1;4.3;27.3
+    sausage, Italian, cooked;324;18.4;1.9;26.4
     sausage, pork, cooked;325;18.5;1.4;27.3
     turkey, roasted with skin;189;28.6;0.1;7.4
     turkey breast, roasted;147;30.1;0;2.1

@@ -4,10 +4,10 @@ extension FoodFigures {
   /// Grains, bread, sweets, fats, sauces and drinks: name; kcal; protein; carbohydrates; fat.
   static let larder = """
     barley, pearled, cooked;123;2.3;28.2;0.4
-    bran flakes;321;10;80;2
+    bran flakes;328;9.9;80.5;2.1
     buckwheat, cooked;92;3.4;19.9;0.6
     bulgur, cooked;83;3.1;18.6;0.2
-    cornflakes;357;7.5;84;0.4
+    cornflakes;384;5.9;88;0.9
     couscous, cooked;112;3.8;23.2;0.2
     granola;489;13.7;53.9;24.3
     grits, cooked;71;1.7;14.8;0.5
@@ -77,7 +77,7 @@ extension FoodFigures {
     cupcake with icing;399;3.6;60.3;15.9
     doughnut, glazed;421;6.1;47.9;22.7
     doughnut, plain;434;5.3;47.1;24.9
-    eclair;262;6.4;24.2;15.7
+    eclair;334;4.4;37.4;18.5
     fruit cake;324;2.9;61.6;9.1
     gingerbread;356;3.9;49.2;16.4
     muffin, blueberry;375;4.5;53;16.1
@@ -104,7 +104,7 @@ extension FoodFigures {
     molasses;290;0;74.7;0.1
     sugar, white;387;0;100;0
     sugar, brown;380;0.1;98.1;0
-    custard;122;4;17.6;4
+    custard;112;4.1;17.6;2.8
     gelatin dessert;60;1.2;14.2;0
     chocolate pudding;142;2.1;23;4.6
     rice pudding;121;3.3;20.7;2.8
@@ -156,7 +156,7 @@ extension FoodFigures {
     grape juice;60;0.4;14.8;0.1
     grapefruit juice;39;0.5;9.2;0.1
     iced tea, sweetened;36;0;9.1;0
-    lemonade;40;0.1;10.4;0
+    lemonade;46;0;12.1;0
     almond milk, unsweetened;15;0.4;1.3;1
     rice milk;47;0.3;9.2;1
     soy milk, unsweetened;33;2.9;1.7;1.6
@@ -164,7 +164,7 @@ extension FoodFigures {
     pineapple juice;53;0.4;12.9;0.1
     prune juice;71;0.6;17.5;0
     milkshake, vanilla;112;3.9;17.8;3
-    sports drink;26;0;6.4;0
+    sports drink;32;0;7.8;0.1
     tea;1;0;0.3;0
     tomato juice;17;0.9;3.5;0.3
     tonic water;34;0;8.8;0
