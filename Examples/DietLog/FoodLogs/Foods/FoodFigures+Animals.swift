@@ -21,14 +21,13 @@ extension FoodFigures {
     chicken, roasted with skin;239;27.3;0;13.6
     chicken breast, roasted;165;31;0;3.6
     chicken breast, with skin, roasted;197;29.8;0;7.8
-    chicken drumstick, with skin, roasted;216;27;0;11.2
+    chicken drumstick, with skin, roasted;191;23.4;0;10.2
     chicken thigh, roasted;179;24.8;0;8.2
-    chicken wing, with skin, roasted;290;26.9;0;19.5
+    chicken wing, with skin, roasted;254;23.8;0;16.9
     chicken, minced, cooked;189;23.3;0;10.9
     chicken liver, cooked;167;24.5;0.9;6.5
     chicken nuggets;307;15.9;14.9;20.4
     chicken, fried, with batter;289;22.5;9.4;17.4
-    chorizo;455;24.1;1.9;38.3
     duck, roasted with skin;337;19;0;28.4
     duck, roasted;201;23.5;0;11.2
     frankfurter;315;11.7;3;28.1
@@ -79,7 +78,6 @@ extension FoodFigures {
     herring, pickled;262;14.2;9.6;18
     lobster, cooked;89;19;0;0.9
     mackerel, cooked;262;23.9;0;17.8
-    mackerel, smoked;305;18.9;0;25.1
     mussels, cooked;172;23.8;7.4;4.5
     octopus, cooked;164;29.8;4.4;2.1
     oyster, raw;81;9.5;5;2.3

@@ -12,7 +12,7 @@ extension FoodFigures {
     granola;489;13.7;53.9;24.3
     grits, cooked;71;1.7;14.8;0.5
     millet, cooked;119;3.5;23.7;1
-    muesli;370;9.7;77.8;4.9
+    muesli;388;9.5;73.8;6.3
     oats, rolled, dry;379;13.2;67.7;6.5
     oatmeal, cooked;71;2.5;12;1.5
     pasta, cooked;158;5.8;30.9;0.9
@@ -70,7 +70,6 @@ extension FoodFigures {
     biscuit, chocolate chip;492;5.1;65.4;24.7
     biscuit, oatmeal;450;6.2;68.7;18.1
     brownie;405;4.8;63.9;16.3
-    carrot cake;408;4.6;52.4;20.6
     cheesecake;321;5.5;25.5;22.5
     chocolate cake;371;5.3;53.4;15.1
     cinnamon roll;372;6.2;50.9;16.4
@@ -95,7 +94,6 @@ extension FoodFigures {
     energy bar;346;14.7;65.4;5.9
     candy, caramel;382;4.6;77;8.1
     candy, hard;394;0;98;0.2
-    gummy bears;338;6.9;77;0
     marshmallow;318;1.8;81.3;0.2
     honey;304;0.3;82.4;0
     jam;278;0.4;68.9;0.1
@@ -109,7 +107,6 @@ extension FoodFigures {
     chocolate pudding;142;2.1;23;4.6
     rice pudding;121;3.3;20.7;2.8
     creme caramel;145;4.5;22.8;4
-    sorbet;131;0.3;33.4;0.1
     whipped cream, sweetened;257;3.2;12.5;22.2
     oil, olive;884;0;0;100
     oil, sunflower;884;0;0;100
@@ -142,7 +139,6 @@ extension FoodFigures {
     beer, light;29;0.2;1.6;0
     beer, without alcohol;37;0.2;8;0.1
     carrot juice;40;1;9.3;0.2
-    champagne;80;0.1;1.5;0
     cider, alcoholic;56;0;5.9;0
     coffee, black;1;0.1;0;0
     cola;41;0;10.6;0
@@ -156,7 +152,7 @@ extension FoodFigures {
     grape juice;60;0.4;14.8;0.1
     grapefruit juice;39;0.5;9.2;0.1
     iced tea, sweetened;36;0;9.1;0
-    lemonade;46;0;12.1;0
+    lemonade;43;0.1;10.8;0.2
     almond milk, unsweetened;15;0.4;1.3;1
     rice milk;47;0.3;9.2;1
     soy milk, unsweetened;33;2.9;1.7;1.6
@@ -164,7 +160,7 @@ extension FoodFigures {
     pineapple juice;53;0.4;12.9;0.1
     prune juice;71;0.6;17.5;0
     milkshake, vanilla;112;3.9;17.8;3
-    sports drink;32;0;7.8;0.1
+    sports drink;26;0;6.4;0
     tea;1;0;0.3;0
     tomato juice;17;0.9;3.5;0.3
     tonic water;34;0;8.8;0

@@ -49,7 +49,7 @@ extension FoodFigures {
     papaya;43;0.5;10.8;0.3
     passion fruit;97;2.2;23.4;0.7
     peach;39;0.9;9.5;0.3
-    peach, canned in syrup;72;0.5;18.4;0.2
+    peach, canned in syrup;74;0.5;19.9;0.1
     pear;57;0.4;15.2;0.1
     pear, canned in juice;50;0.3;12.9;0.1
     persimmon;70;0.6;18.6;0.2
@@ -200,7 +200,7 @@ extension FoodFigures {
     pumpkin seeds;559;30.2;10.7;49.1
     sesame seeds;573;17.7;23.5;49.7
     sunflower seeds;584;20.8;20;51.5
-    tahini;595;17;21.2;53.8
+    tahini;592;17.4;21.5;53
     trail mix;462;13.8;44.9;29.4
     walnut;654;15.2;13.7;65.2
     """
