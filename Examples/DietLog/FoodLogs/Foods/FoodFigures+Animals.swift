@@ -8,12 +8,12 @@ extension FoodFigures {
     beef, minced, 10 % fat, cooked;217;26.1;0;11.8
     beef, minced, 5 % fat, cooked;174;26.3;0;6.8
     beef, roast;160;29.9;0;4.5
-    beef, brisket, cooked;331;25.8;0;24.5
+    beef, brisket, cooked;291;26.8;0;19.5
     beef, chuck, braised;302;30.1;0;19.2
     beef, corned;251;18.2;0.5;19
     beef, ribeye steak, grilled;291;23.7;0;21.8
-    beef, sirloin steak, grilled;257;26.8;0;15.8
-    beef, tenderloin steak, grilled;267;26.5;0;17.1
+    beef, sirloin steak, grilled;242;26;0.8;15
+    beef, tenderloin steak, grilled;202;30.9;0;7.7
     beef jerky;410;33.2;11;25.6
     beef liver, fried;175;26.5;5.2;4.7
     bologna sausage;308;15.2;5.5;24.6
