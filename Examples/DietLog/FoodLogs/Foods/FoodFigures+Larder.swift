@@ -4,15 +4,15 @@ extension FoodFigures {
   /// Grains, bread, sweets, fats, sauces and drinks: name; kcal; protein; carbohydrates; fat.
   static let larder = """
     barley, pearled, cooked;123;2.3;28.2;0.4
-    bran flakes;321;10;80;2
+    bran flakes;328;9.9;80.5;2.1
     buckwheat, cooked;92;3.4;19.9;0.6
     bulgur, cooked;83;3.1;18.6;0.2
-    cornflakes;357;7.5;84;0.4
+    cornflakes;384;5.9;88;0.9
     couscous, cooked;112;3.8;23.2;0.2
     granola;489;13.7;53.9;24.3
-    grits, cooked;59;1.4;12.9;0.2
+    grits, cooked;71;1.7;14.8;0.5
     millet, cooked;119;3.5;23.7;1
-    muesli;370;9.7;77.8;4.9
+    muesli;388;9.5;73.8;6.3
     oats, rolled, dry;379;13.2;67.7;6.5
     oatmeal, cooked;71;2.5;12;1.5
     pasta, cooked;158;5.8;30.9;0.9
@@ -45,7 +45,7 @@ extension FoodFigures {
     bread, naan;291;9.6;50.4;5.7
     bread, garlic;350;8.4;41.7;16.6
     bread crumbs;395;13.4;72;5.3
-    toast, white;290;9;54.4;4
+    toast, white;290;9;54.5;4
     toast, wholemeal;306;16.3;51.2;4.1
     burger bun;279;9.8;50.1;3.9
     cracker, saltine;418;9.5;74;8.6
@@ -60,42 +60,40 @@ extension FoodFigures {
     pretzel, soft;338;8.2;69.4;3.1
     pretzel, hard;384;10;80.4;2.9
     popcorn, air-popped;387;12.9;77.8;4.5
-    popcorn, with oil;500;9;57.2;28.1
+    popcorn, with oil;500;9;58.1;28.1
     potato crisps;532;6.4;53.8;34
     tortilla chips;472;7.1;67.8;20.7
     French fries;312;3.4;41.4;14.7
     hash browns;265;3;35.1;12.5
     apple pie;237;1.9;34;11
     biscuit, butter;467;6.1;68.9;18.8
-    biscuit, chocolate chip;488;5.1;63.9;24.5
+    biscuit, chocolate chip;492;5.1;65.4;24.7
     biscuit, oatmeal;450;6.2;68.7;18.1
     brownie;405;4.8;63.9;16.3
-    carrot cake;408;4.6;52.4;20.6
     cheesecake;321;5.5;25.5;22.5
     chocolate cake;371;5.3;53.4;15.1
     cinnamon roll;372;6.2;50.9;16.4
-    cupcake with icing;399;3.5;60;16.5
-    doughnut, glazed;421;5.9;50.8;22
-    doughnut, plain;434;5.3;47.8;25
-    eclair;262;6.4;24.2;15.7
+    cupcake with icing;399;3.6;60.3;15.9
+    doughnut, glazed;421;6.1;47.9;22.7
+    doughnut, plain;434;5.3;47.1;24.9
+    eclair;334;4.4;37.4;18.5
     fruit cake;324;2.9;61.6;9.1
     gingerbread;356;3.9;49.2;16.4
     muffin, blueberry;375;4.5;53;16.1
     pancake;227;6.4;28.3;9.7
-    pound cake;353;5;52.6;13.6
-    shortbread;514;5.3;63.9;25.8
-    sponge cake;290;5.4;61.1;2.7
+    pound cake;353;5;53.6;14
+    shortbread;514;5.4;63.8;26.2
+    sponge cake;290;5.4;61;2.7
     waffle;291;7.9;32.9;14.1
     chocolate, milk;535;7.7;59.4;29.7
     chocolate, dark, 70 %;598;7.8;45.9;42.6
     chocolate, white;539;5.9;59.2;32.1
     chocolate hazelnut spread;539;5.4;62.4;29.7
     cocoa powder;228;19.6;57.9;13.7
-    cereal bar;396;6.7;72.7;9.1
-    energy bar;403;10;64;12
+    cereal bar;409;9.1;72.7;9.1
+    energy bar;346;14.7;65.4;5.9
     candy, caramel;382;4.6;77;8.1
     candy, hard;394;0;98;0.2
-    gummy bears;338;6.9;77;0
     marshmallow;318;1.8;81.3;0.2
     honey;304;0.3;82.4;0
     jam;278;0.4;68.9;0.1
@@ -104,12 +102,11 @@ extension FoodFigures {
     molasses;290;0;74.7;0.1
     sugar, white;387;0;100;0
     sugar, brown;380;0.1;98.1;0
-    custard;122;4;17.6;4
-    gelatin dessert;62;1.2;14.2;0
+    custard;112;4.1;17.6;2.8
+    gelatin dessert;60;1.2;14.2;0
     chocolate pudding;142;2.1;23;4.6
-    rice pudding;121;3.3;19.9;3.3
-    creme caramel;145;4.5;22.9;4
-    sorbet;131;0.3;33.4;0.1
+    rice pudding;121;3.3;20.7;2.8
+    creme caramel;145;4.5;22.8;4
     whipped cream, sweetened;257;3.2;12.5;22.2
     oil, olive;884;0;0;100
     oil, sunflower;884;0;0;100
@@ -123,7 +120,7 @@ extension FoodFigures {
     salad dressing, Italian;240;0.4;12.1;21.1
     salad dressing, ranch;430;1.3;5.9;44.5
     salad dressing, Caesar;542;2.2;3.3;57.9
-    vinaigrette;450;0;2.5;50.1
+    vinaigrette;449;0;2.5;50.1
     ketchup;101;1;27.4;0.1
     mustard;60;3.7;5.8;3.3
     soy sauce;53;8.1;4.9;0.6
@@ -142,24 +139,23 @@ extension FoodFigures {
     beer, light;29;0.2;1.6;0
     beer, without alcohol;37;0.2;8;0.1
     carrot juice;40;1;9.3;0.2
-    champagne;80;0.1;1.5;0
-    cider, alcoholic;49;0;5.9;0
+    cider, alcoholic;56;0;5.9;0
     coffee, black;1;0.1;0;0
     cola;41;0;10.6;0
     cola, without sugar;2;0.1;0.3;0
     coconut milk, canned;197;2;2.8;21.3
     coconut water;19;0.7;3.7;0.2
     cranberry juice cocktail;54;0;13.5;0.1
-    energy drink;45;0.3;11;0
+    energy drink;43;0.5;10.2;0
     espresso;9;0.1;1.7;0.2
     ginger ale;34;0;8.8;0
     grape juice;60;0.4;14.8;0.1
     grapefruit juice;39;0.5;9.2;0.1
     iced tea, sweetened;36;0;9.1;0
-    lemonade;40;0.1;10.4;0
+    lemonade;43;0.1;10.8;0.2
     almond milk, unsweetened;15;0.4;1.3;1
     rice milk;47;0.3;9.2;1
-    soy milk, unsweetened;33;2.8;1.7;2
+    soy milk, unsweetened;33;2.9;1.7;1.6
     orange juice;45;0.7;10.4;0.2
     pineapple juice;53;0.4;12.9;0.1
     prune juice;71;0.6;17.5;0
@@ -177,10 +173,10 @@ extension FoodFigures {
     wine, white;82;0.1;2.6;0
     wine, dessert;160;0.2;13.7;0
     beans, baked, canned;94;4.8;21.1;0.4
-    chicken noodle soup;36;1.6;4;1.1
-    coleslaw;152;0.9;14.9;9.9
+    chicken noodle soup;24;1.2;3;0.8
+    coleslaw;153;1;14.9;9.9
     falafel;333;13.3;31.8;17.8
-    tomato soup;36;0.8;7.7;0.3
+    tomato soup;32;0.7;7.5;0.2
     veggie burger;177;15.7;14.3;6.3
     """
 }

@@ -125,7 +125,7 @@ extension FoodFigures {
     okra;33;1.9;7.5;0.2
     onion;40;1.1;9.3;0.1
     onion, cooked;44;1.4;10.2;0.2
-    onion rings, fried;411;5.1;44;25
+    onion rings, fried;411;3.9;43.6;25.2
     parsley;36;3;6.3;0.8
     parsnip;75;1.2;18;0.3
     parsnip, cooked;71;1.3;17;0.3
@@ -135,7 +135,7 @@ extension FoodFigures {
     potato, baked;93;2.5;21.2;0.1
     potato, boiled;87;1.9;20.1;0.1
     potato, mashed with milk;83;1.9;17.6;0.6
-    potato, mashed with milk and butter;113;2;16.9;4.2
+    potato, mashed with milk and butter;113;1.9;16.8;4.2
     pumpkin;26;1;6.5;0.1
     pumpkin, canned;34;1.1;8.1;0.3
     radicchio;23;1.4;4.5;0.3
@@ -191,7 +191,7 @@ extension FoodFigures {
     hemp seeds;553;31.6;8.7;48.8
     macadamia nut;718;7.9;13.8;75.8
     peanut;567;25.8;16.1;49.2
-    peanut, roasted;585;23.7;21.5;49.7
+    peanut, roasted;587;24.4;21.3;49.7
     peanut butter;598;22.2;22.3;51.4
     pecan;691;9.2;13.9;72
     pine nut;673;13.7;13.1;68.4
@@ -200,7 +200,7 @@ extension FoodFigures {
     pumpkin seeds;559;30.2;10.7;49.1
     sesame seeds;573;17.7;23.5;49.7
     sunflower seeds;584;20.8;20;51.5
-    tahini;595;17;21.2;53.8
+    tahini;592;17.4;21.5;53
     trail mix;462;13.8;44.9;29.4
     walnut;654;15.2;13.7;65.2
     """

@@ -15,8 +15,10 @@ package struct KnownFood: Sendable, Equatable {
 package enum FoodSource: String, Sendable, Codable {
   /// USDA FoodData Central, SR Legacy: the Standard Reference of the Department of Agriculture of the
   /// United States, which is in the public domain. A selection, with names of our own, rounded to
-  /// 0.1 g and 1 kcal.
+  /// 0.1 g and 1 kcal, checked against SR Legacy.
   case foodDataCentral = "USDA FoodData Central"
+  /// What a food typically has, from no table: for foods that SR Legacy does not have.
+  case typicalFigure = "typical figure"
   /// What a dish typically has, by its usual ingredients; kitchens differ.
   case typicalRecipe = "typical recipe"
 }
@@ -25,7 +27,7 @@ package enum FoodSource: String, Sendable, Codable {
 enum FoodFigures {
   static let lists: [(text: String, source: FoodSource)] = [
     (plants, .foodDataCentral), (animals, .foodDataCentral), (larder, .foodDataCentral),
-    (dishes, .typicalRecipe),
+    (others, .typicalFigure), (dishes, .typicalRecipe),
   ]
 }
 
