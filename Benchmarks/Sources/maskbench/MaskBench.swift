@@ -56,10 +56,11 @@ struct MaskBench: ParsableCommand {
     var results: [SchemaResult] = []
     let lines = try String(contentsOfFile: workload, encoding: .utf8)
     var measurement = ThreadMeasurement(threads: threads)
-    for (index, line) in lines.split(separator: "\n").enumerated() {
-      if results.count >= limit { break }
+    var taken = 0
+    for (index, line) in lines.split(separator: "\n").enumerated() where taken < limit {
       let record = try JSONDecoder().decode(Record.self, from: Data(line.utf8))
       if let only, !record.id.contains(only) { continue }
+      taken += 1
       if threads > 1 {
         guard let grammar = try? Grammar(jsonSchema: record.schema, options: options) else {
           continue

@@ -71,14 +71,8 @@ public struct Grammar: Sendable {
       state = Mutex(State(automaton: automaton, remake: remake))
     }
 
-    /// Works on the state. Most of the time another thread is done in less time than it takes to sleep and
-    /// be woken. And a lock that was slept for is handed to the sleeper, for whom the other one would
-    /// have to sleep in turn: two threads would do little else. So it is tried for about 0.2 ms first.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-      for _ in 0..<4000 {
-        if let result = state.withLockIfAvailable({ body(&$0) }) { return result }
-      }
-      return state.withLock { body(&$0) }
+      state.withLock { body(&$0) }
     }
   }
 
