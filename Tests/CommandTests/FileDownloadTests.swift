@@ -135,7 +135,8 @@ import Testing
         try await failure("/page") == .notAModel(url: "\(address)/page", kind: "text/html"))
       #expect(
         try await failure("/gone")
-          == .refused(url: "\(address)/gone", status: 404, file: "a.gguf"))
+          == .refused(
+            url: "\(address)/gone", status: 404, file: folder.url.appending(path: "a.gguf").path))
       let wrong = String(repeating: "0", count: 64)
       #expect(
         try await failure("/tiny.gguf", sha256: wrong)

@@ -123,6 +123,9 @@ import Testing
     let plain = try await model.vectors(for: ["affable", "unaffable"], as: .document)
     #expect(try await model.vectors(for: ["affable"], as: .query) == [plain[1]])
     #expect(plain[0] != plain[1])
+    // An index tells vectors apart that were made otherwise.
+    let unprefixed = try withModel(TinyEncoder.writer()) { model, _ in model }
+    #expect(model.identifier != unprefixed.identifier)
   }
 
   /// Whatever is changed in a file, it is refused, or it makes vectors.

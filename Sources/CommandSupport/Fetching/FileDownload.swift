@@ -15,6 +15,8 @@ struct FileDownload {
   let source: PublishedFile
   /// Where the bytes go.
   let target: URL
+  /// Where the file will be, for people who have to fetch it themselves.
+  let destination: String
   /// Called with the number of bytes that are there, and of all, where the server says it.
   let progress: @Sendable (Int, Int?) -> Void
 
@@ -114,6 +116,8 @@ private final class DownloadWriter: NSObject, URLSessionDataDelegate {
       // The rest is what was asked for.
       let range = response.value(forHTTPHeaderField: "Content-Range") ?? ""
       guard range.hasPrefix("bytes \(state.completed)-") else {
+        // The next time it begins anew, or it would end here again.
+        try download.keep(version: nil)
         throw interruption(state, "the server sent '\(range)'")
       }
       state.total = Self.size(response)
@@ -128,7 +132,7 @@ private final class DownloadWriter: NSObject, URLSessionDataDelegate {
     default:
       throw FileFetchError.refused(
         url: download.source.url.absoluteString, status: response.statusCode,
-        file: download.source.fileName)
+        file: download.destination)
     }
   }
 

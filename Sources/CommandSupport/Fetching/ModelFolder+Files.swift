@@ -65,7 +65,8 @@ extension ModelFolder {
         return (target.path, found)
       }
       let download = part.appending(path: file.fileName)
-      try await FileDownload(source: file, target: download) { completed, total in
+      try await FileDownload(source: file, target: download, destination: target.path) {
+        completed, total in
         progress(
           FetchProgress(stage: .downloading, completed: completed, total: total ?? completed))
       }.run()

@@ -31,7 +31,6 @@ public struct LocalEmbeddingModel: EmbeddingModel {
     }
   }
 
-  public let identifier: String
   public let dimensions: Int
   public let maximumTokenCount: Int?
   /// What is put before a question: some models were trained so (`"search_query: "`).
@@ -40,6 +39,7 @@ public struct LocalEmbeddingModel: EmbeddingModel {
   public var documentPrefix = ""
 
   private let encoder: EncoderTransformer
+  private let name: String
   private let tokens: TokenEncoder
   private let beginning: Int?
   private let end: Int
@@ -70,8 +70,17 @@ public struct LocalEmbeddingModel: EmbeddingModel {
     contextSize = parameters.contextSize
     maximumTokenCount = parameters.contextSize
     batchSize = max(1, options.batchSize)
-    let name = file.metadata["general.name"]?.string ?? "gguf"
-    identifier = name + "/" + String(try file.fingerprint(), radix: 16)
+    // With what the file holds: many files of different models have the same name.
+    name =
+      (file.metadata["general.name"]?.string ?? "gguf") + "/"
+      + String(try file.fingerprint(), radix: 16)
+  }
+
+  /// The name of the model, what its file holds, and what is put before texts: vectors that were made
+  /// otherwise cannot be compared.
+  public var identifier: String {
+    documentPrefix.isEmpty && queryPrefix.isEmpty
+      ? name : "\(name)/\(documentPrefix)|\(queryPrefix)"
   }
 
   public func tokenCount(of text: String) -> Int { tokens(of: text).count }

@@ -114,7 +114,7 @@ struct GuidedResponse<Base: TokenModel> {
   /// The next tokens of the response, once other requests have had their turn.
   mutating func nextStep() async throws -> GuidedGeneration<Base.Context>.Step? {
     // A request that has just got its thread does not wait again before its first token.
-    if generation.modelCalls > 0 { await runtime.threads.turn() }
+    if generation.tokenCount > 0 { await runtime.threads.turn() }
     try Task.checkCancellation()
     switch try generation.advance() {
     case .step(let step): return step
