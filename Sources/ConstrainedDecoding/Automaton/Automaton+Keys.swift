@@ -2,7 +2,10 @@
 
 /// Reading keys: which of them may still come while one is read, and what its closing quote leads to.
 extension Automaton {
-  /// The tuple after a byte, or ``InsideReader/dead`` where no key that may come goes on with it.
+  /// No key that may come goes on so.
+  static let deadKey = UInt32.max
+
+  /// The tuple after a byte, or ``deadKey`` where no key that may come goes on with it.
   @inline(__always)
   mutating func liveNext(key tuple: UInt32, _ byte: UInt8, object: StackID) -> UInt32 {
     if keyRowsObject != object {
@@ -12,7 +15,7 @@ extension Automaton {
     let place = keyRows.place(tuple, byte)
     if keyRows[place] != ByteRows.unknown { return keyRows[place] }
     let after = obligations.nextTuple(tuple, byte)
-    let target = canComplete(key: after, stacks[object]) ? after : InsideReader.dead
+    let target = canComplete(key: after, stacks[object]) ? after : Self.deadKey
     // Asking may have read other keys.
     if keyRowsObject == object { keyRows[keyRows.place(tuple, byte)] = target }
     return target

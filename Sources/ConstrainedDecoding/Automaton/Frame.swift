@@ -55,6 +55,16 @@ struct Frame: Hashable {
   var parent: StackID = .max
 
   static let open = Frame(kind: .open)
+
+  /// Takes one scalar off the bounds of a string's length; whether there was one left.
+  mutating func countScalar() -> Bool {
+    if d != .max {
+      if d == 0 { return false }
+      d -= 1
+    }
+    if c > 0 { c -= 1 }
+    return true
+  }
 }
 
 /// A stack of frames, by the id of its top.

@@ -282,9 +282,9 @@ struct GBNFParser {
     var value: UInt32 = 0
     for _ in 0..<digits {
       guard let scalar = next, scalar.isASCII,
-        let digit = hexadecimalValue(UInt8(truncatingIfNeeded: scalar.value))
+        let digit = UInt8(truncatingIfNeeded: scalar.value).hexadecimalValue
       else { throw failure("expected \(digits) hexadecimal digits, found \(found)") }
-      value = value << 4 | digit
+      value = value << 4 | UInt32(digit)
       at += 1
     }
     guard let scalar = Unicode.Scalar(value) else {

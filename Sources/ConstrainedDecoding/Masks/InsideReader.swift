@@ -11,7 +11,7 @@ enum InsideReader: Hashable {
   case key(object: StackID)
 
   /// Nothing goes on from here.
-  static let dead = UInt32.max
+  static let dead = Automaton.deadKey
 
   /// The state after a byte, or ``dead``.
   @inline(__always)

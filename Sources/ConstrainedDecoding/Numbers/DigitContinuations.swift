@@ -2,6 +2,9 @@
 
 /// Which digits a number may go on with, as far as that is known without reading them.
 enum DigitContinuations {
+  /// The most digits that a token may have for its value to be compared; longer ones are read.
+  static let longestToken = 18
+
   /// No digit.
   case none
   /// Any digits, but no more than so many. At the start of the integer part no number of several
@@ -95,7 +98,7 @@ extension NumberAutomaton {
     let tag = Int(states.word(0, of: state))
     if tag < 3 {
       let room = room(state, at: place)
-      return .any(isStart: isStart, atMost: room < DigitTokens.maximumLength ? room : .max)
+      return .any(isStart: isStart, atMost: room < DigitContinuations.longestToken ? room : .max)
     }
     let constraint = constraints[tag - 3]
     guard constraint.values == nil, !constraint.onlyFractions,
@@ -110,7 +113,7 @@ extension NumberAutomaton {
     let far = isNegative ? constraint.lower.map(Self.negated) : constraint.upper
     // Without an end more digits lead to every remainder and past every value.
     guard let far else {
-      return hasRoom(state, for: DigitTokens.maximumLength)
+      return hasRoom(state, for: DigitContinuations.longestToken)
         ? .any(isStart: isStart, atMost: .max) : .unknown
     }
     guard constraint.nonMultiples.isEmpty, constraint.excluded.isEmpty else { return .unknown }
@@ -149,15 +152,15 @@ extension NumberAutomaton {
       takesExponent: takesExponent)
   }
 
-  private static func negated(_ bound: SchemaNode.Bound) -> SchemaNode.Bound {
-    SchemaNode.Bound(value: bound.value.negated, isExclusive: bound.isExclusive)
+  private static func negated(_ bound: NumberConstraint.Bound) -> NumberConstraint.Bound {
+    NumberConstraint.Bound(value: bound.value.negated, isExclusive: bound.isExclusive)
   }
 }
 
 /// Bounds on a magnitude, of which the integer parts count.
 private struct IntegerBounds {
-  var near: SchemaNode.Bound?
-  var far: SchemaNode.Bound
+  var near: NumberConstraint.Bound?
+  var far: NumberConstraint.Bound
 
   /// The integer parts, or where only integers count the integers, within the bounds; `nil` where
   /// they are too large. Past a limit that no text of digits reaches, the far bound is that.

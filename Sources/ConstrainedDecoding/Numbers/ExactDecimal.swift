@@ -90,6 +90,13 @@ package struct ExactDecimal: Hashable, Sendable {
   /// The value as JSON spells it without an exponent.
   package var plainSpelling: String { String(decoding: plainText, as: UTF8.self) }
 
+  /// The number as a person would write it: with an exponent where there would be many zeros.
+  var shortSpelling: String {
+    if abs(exponent) <= 20 { return plainSpelling }
+    let digits = String(decoding: digits.map { $0 + 0x30 }, as: UTF8.self)
+    return (isNegative ? "-" : "") + digits + "e\(exponent)"
+  }
+
   /// The same as bytes.
   var plainText: [UInt8] {
     if isZero { return [0x30] }

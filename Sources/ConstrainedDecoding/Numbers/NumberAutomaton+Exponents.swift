@@ -15,7 +15,7 @@ extension NumberAutomaton {
   ) -> Bool {
     if place == .start { return constraint.isSatisfiable }
     let isNegative = text.first == 0x2D
-    let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
+    let zero = NumberConstraint.Bound(value: ExactDecimal(), isExclusive: false)
     let magnitudes = (isNegative ? constraint.mirrored : constraint).within(
       lower: zero, upper: nil)
     let parts = text.dropFirst(isNegative ? 1 : 0).split(
@@ -48,8 +48,8 @@ extension NumberAutomaton {
       guard let after = ExactDecimal(Self.incrementedDigits(digits) + Array("e\(shift)".utf8))
       else { continue }
       let part = magnitudes.within(
-        lower: SchemaNode.Bound(value: lower, isExclusive: false),
-        upper: SchemaNode.Bound(value: after, isExclusive: true))
+        lower: NumberConstraint.Bound(value: lower, isExclusive: false),
+        upper: NumberConstraint.Bound(value: after, isExclusive: true))
       if part.isSatisfiable { return true }
     }
     return false

@@ -10,7 +10,7 @@ extension NumberAutomaton {
   /// whose integer part is written to its end: `12.3` gives 12.3 … 12.4.
   private static func interval(
     _ text: [UInt8], shift: Int
-  ) -> (lower: SchemaNode.Bound, upper: SchemaNode.Bound) {
+  ) -> (lower: NumberConstraint.Bound, upper: NumberConstraint.Bound) {
     let isNegative = text.first == 0x2D
     let digits = text.filter { $0 != 0x2D }
     let suffix = Array("e\(shift)".utf8)
@@ -20,13 +20,13 @@ extension NumberAutomaton {
       near = near.negated
       far = far.negated
       return (
-        SchemaNode.Bound(value: far, isExclusive: true),
-        SchemaNode.Bound(value: near, isExclusive: false)
+        NumberConstraint.Bound(value: far, isExclusive: true),
+        NumberConstraint.Bound(value: near, isExclusive: false)
       )
     }
     return (
-      SchemaNode.Bound(value: near, isExclusive: false),
-      SchemaNode.Bound(value: far, isExclusive: true)
+      NumberConstraint.Bound(value: near, isExclusive: false),
+      NumberConstraint.Bound(value: far, isExclusive: true)
     )
   }
 
@@ -60,7 +60,7 @@ extension NumberAutomaton {
     if spelling == .any, constraint.spelledAsInteger != true {
       return isViableInAnySpelling(constraint, place, text)
     }
-    let zero = SchemaNode.Bound(value: ExactDecimal(), isExclusive: false)
+    let zero = NumberConstraint.Bound(value: ExactDecimal(), isExclusive: false)
     switch place {
     case .start: return constraint.isSatisfiable
     case .sign: return constraint.within(lower: nil, upper: zero).isSatisfiable

@@ -2,7 +2,11 @@
 
 /// A set of numbers: what a conjunction of JSON Schema's numeric keywords and their negations allows.
 struct NumberConstraint: Hashable, Sendable {
-  typealias Bound = SchemaNode.Bound
+  /// A limit on a number.
+  struct Bound: Hashable, Sendable {
+    var value: ExactDecimal
+    var isExclusive: Bool
+  }
 
   var onlyIntegers = false
   var onlyFractions = false

@@ -320,8 +320,8 @@ struct RegularExpressionParser {
   private mutating func unicodeEscape() throws(Failure) -> ScalarSet {
     if take("{") {
       var value: UInt32 = 0
-      while let scalar = next, let digit = hexadecimalValue(UInt8(clamping: scalar.value)) {
-        value = min(value << 4 | digit, 0x110000)
+      while let scalar = next, let digit = UInt8(clamping: scalar.value).hexadecimalValue {
+        value = min(value << 4 | UInt32(digit), 0x110000)
         at += 1
       }
       guard take("}"), value <= 0x10FFFF else { throw failure("`\\u{…}` is not a code point") }
@@ -357,8 +357,8 @@ struct RegularExpressionParser {
     guard at + count <= scalars.count else { return nil }
     var value: UInt32 = 0
     for scalar in scalars[at..<at + count] {
-      guard scalar.isASCII, let digit = hexadecimalValue(UInt8(scalar.value)) else { return nil }
-      value = value << 4 | digit
+      guard scalar.isASCII, let digit = UInt8(scalar.value).hexadecimalValue else { return nil }
+      value = value << 4 | UInt32(digit)
     }
     at += count
     return value

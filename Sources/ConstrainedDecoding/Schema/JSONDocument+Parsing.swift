@@ -204,23 +204,13 @@ extension JSONDocument {
     mutating func hexadecimal() throws(SyntaxError) -> UInt32 {
       var value: UInt32 = 0
       for _ in 0..<4 {
-        guard let byte = peek(), let digit = hexadecimalValue(byte) else {
+        guard let byte = peek(), let digit = byte.hexadecimalValue else {
           throw failure("four hexadecimal digits")
         }
-        value = value << 4 | digit
+        value = value << 4 | UInt32(digit)
         at += 1
       }
       return value
     }
-  }
-}
-
-/// The value of a hexadecimal digit in either case.
-func hexadecimalValue(_ byte: UInt8) -> UInt32? {
-  switch byte {
-  case 0x30...0x39: UInt32(byte - 0x30)
-  case 0x41...0x46: UInt32(byte - 0x41 + 10)
-  case 0x61...0x66: UInt32(byte - 0x61 + 10)
-  default: nil
   }
 }

@@ -22,8 +22,8 @@ extension SchemaGraph {
             .init(
               keyword: minimum.isExclusive ? "exclusiveMinimum" : "minimum",
               location: node.pointer,
-              message: "\(BlameSearch.spelling(minimum.value)) and the upper bound "
-                + "\(BlameSearch.spelling(maximum.value)) leave no number"))
+              message: "\(minimum.value.shortSpelling) and the upper bound "
+                + "\(maximum.value.shortSpelling) leave no number"))
         }
       }
       compare(node, ("minLength", "maxLength"), node.minLength, node.maxLength)

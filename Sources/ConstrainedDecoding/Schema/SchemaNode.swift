@@ -63,11 +63,7 @@ struct SchemaNode: Sendable {
   /// The index of a property name in its graph.
   typealias Name = Int
 
-  /// A limit on a number.
-  struct Bound: Hashable, Sendable {
-    var value: ExactDecimal
-    var isExclusive: Bool
-  }
+  typealias Bound = NumberConstraint.Bound
 }
 
 /// The values that `enum` or `const` lists: scalars by value, and containers as subschemas that

@@ -95,9 +95,9 @@ struct URIReference: Hashable {
     var at = 0
     while at < source.count {
       if source[at] == UInt8(ascii: "%"), at + 2 < source.count,
-        let high = hexadecimalValue(source[at + 1]), let low = hexadecimalValue(source[at + 2])
+        let high = source[at + 1].hexadecimalValue, let low = source[at + 2].hexadecimalValue
       {
-        bytes.append(UInt8(high << 4 | low))
+        bytes.append(high << 4 | low)
         at += 3
       } else {
         bytes.append(source[at])

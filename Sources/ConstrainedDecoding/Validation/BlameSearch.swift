@@ -297,13 +297,13 @@ struct BlameSearch {
     case "allOf": return isNumber ? Self.numberWords(of: node) : nil
     case "type": return Self.words(of: node)
     case "enum", "const": return node.values.map(Self.words)
-    case "minimum": return node.minimum.map { "a number of at least \(Self.spelling($0.value))" }
+    case "minimum": return node.minimum.map { "a number of at least \($0.value.shortSpelling)" }
     case "exclusiveMinimum":
-      return node.minimum.map { "a number greater than \(Self.spelling($0.value))" }
-    case "maximum": return node.maximum.map { "a number of at most \(Self.spelling($0.value))" }
+      return node.minimum.map { "a number greater than \($0.value.shortSpelling)" }
+    case "maximum": return node.maximum.map { "a number of at most \($0.value.shortSpelling)" }
     case "exclusiveMaximum":
-      return node.maximum.map { "a number less than \(Self.spelling($0.value))" }
-    case "multipleOf": return node.multipleOf.map { "a multiple of \(Self.spelling($0))" }
+      return node.maximum.map { "a number less than \($0.value.shortSpelling)" }
+    case "multipleOf": return node.multipleOf.map { "a multiple of \($0.shortSpelling)" }
     case "minLength": return node.minLength.map { "at least \(Self.count($0, "character"))" }
     case "maxLength": return node.maxLength.map { "at most \(Self.count($0, "character"))" }
     case "pattern": return node.patternText.map { "a string that matches `\($0)`" }
@@ -334,27 +334,20 @@ struct BlameSearch {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// A number as it would be written.
-  static func spelling(_ number: ExactDecimal) -> String {
-    let digits = String(decoding: number.digits.map { $0 + 0x30 }, as: UTF8.self)
-    if abs(number.exponent) <= 20 { return number.plainSpelling }
-    return (number.isNegative ? "-" : "") + digits + "e\(number.exponent)"
-  }
-
   private static func numberWords(of node: SchemaNode) -> String? {
     guard node.minimum != nil || node.maximum != nil || node.multipleOf != nil else { return nil }
     var words = node.onlyIntegers ? "an integer" : "a number"
     if let minimum = node.minimum {
       words += minimum.isExclusive ? " greater than " : " of at least "
-      words += spelling(minimum.value)
+      words += minimum.value.shortSpelling
     }
     if let maximum = node.maximum {
       let least = node.minimum == nil ? " of at most " : " and at most "
       words += node.minimum == nil ? "" : maximum.isExclusive ? " and" : ""
       words += maximum.isExclusive ? " less than " : least
-      words += spelling(maximum.value)
+      words += maximum.value.shortSpelling
     }
-    if let step = node.multipleOf { words += " that is a multiple of \(spelling(step))" }
+    if let step = node.multipleOf { words += " that is a multiple of \(step.shortSpelling)" }
     return words
   }
 
@@ -373,7 +366,7 @@ struct BlameSearch {
     var words: [String] = []
     if values.null { words.append("`null`") }
     for boolean in values.booleans.sorted(by: { $0 && !$1 }) { words.append("`\(boolean)`") }
-    words += values.numbers.map { "`\(spelling($0))`" }
+    words += values.numbers.map { "`\($0.shortSpelling)`" }
     words += values.strings.map { "`\"\(String(decoding: $0, as: UTF8.self))\"`" }
     if !values.arrays.isEmpty { words.append("an array that is listed") }
     if !values.objects.isEmpty { words.append("an object that is listed") }

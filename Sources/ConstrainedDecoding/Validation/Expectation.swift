@@ -64,16 +64,16 @@ extension Automaton {
 
   static func words(_ constraint: NumberConstraint) -> String {
     if let values = constraint.values, values.count <= 6 {
-      return values.map { "`\(BlameSearch.spelling($0))`" }.joined(separator: ", ")
+      return values.map { "`\($0.shortSpelling)`" }.joined(separator: ", ")
     }
     var result = constraint.onlyIntegers ? "an integer" : "a number"
     if let lower = constraint.lower {
-      let value = BlameSearch.spelling(lower.value)
+      let value = lower.value.shortSpelling
       result += lower.isExclusive ? " greater than \(value)" : " of at least \(value)"
     }
     if let upper = constraint.upper {
       result += constraint.lower == nil ? "" : " and"
-      let value = BlameSearch.spelling(upper.value)
+      let value = upper.value.shortSpelling
       result += upper.isExclusive ? " less than \(value)" : " of at most \(value)"
     }
     return result

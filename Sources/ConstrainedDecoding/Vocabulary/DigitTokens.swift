@@ -18,7 +18,7 @@ struct DigitTokens: Sendable {
   /// The nodes of a trie over tokens that start with digits and go on with something else.
   let mixed: [UInt32]
   /// Longer tokens are left to the general walk.
-  static let maximumLength = 18
+  static let maximumLength = DigitContinuations.longestToken
 
   init(trie: TokenTrie) {
     var byLength: [[Entry]] = []

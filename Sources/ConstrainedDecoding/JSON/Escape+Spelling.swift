@@ -30,9 +30,9 @@ extension Escape {
       guard let scalar = Escape.scalar(letter: byte) else { return .nothing }
       return !anyEscapes && scalar == 0x2F ? .nothing : .scalar(scalar)
     case .hexadecimal:
-      guard let digit = hexadecimalValue(byte) else { return .nothing }
+      guard let digit = byte.hexadecimalValue else { return .nothing }
       if !anyEscapes, !isCanonical(byte) { return .nothing }
-      let value = self.value << 4 | digit
+      let value = self.value << 4 | UInt32(digit)
       if digits < 3 {
         let after = Escape(.hexadecimal, value: value, digits: digits + 1, high: high)
         // Of half a pair without the other one nothing can become.
@@ -60,7 +60,7 @@ extension Escape {
     case 0, 1: return byte == 0x30
     case 2: return byte == 0x30 || byte == 0x31
     default:
-      let scalar = value << 4 | (hexadecimalValue(byte) ?? 0)
+      let scalar = value << 4 | UInt32(byte.hexadecimalValue ?? 0)
       return !(0x41...0x46).contains(byte) && ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(scalar)
     }
   }
@@ -90,17 +90,5 @@ extension Escape {
 
   static func utf8(_ scalar: UInt32) -> Unicode.UTF8.EncodedScalar {
     Unicode.Scalar(scalar).flatMap { Unicode.UTF8.encode($0) } ?? Unicode.UTF8.EncodedScalar()
-  }
-}
-
-extension Frame {
-  /// Takes one scalar off the bounds of a string's length; whether there was one left.
-  mutating func countScalar() -> Bool {
-    if d != .max {
-      if d == 0 { return false }
-      d -= 1
-    }
-    if c > 0 { c -= 1 }
-    return true
   }
 }
