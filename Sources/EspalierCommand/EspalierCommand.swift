@@ -23,7 +23,8 @@ struct EspalierCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      SchemaCommand.self, GrammarCommand.self, ValidateCommand.self, MaskCommand.self,
+      SchemaCommand.self, ExplainCommand.self, GrammarCommand.self, ValidateCommand.self,
+      MaskCommand.self,
       SampleCommand.self, GenerateCommand.self, EvaluateCommand.self, ServeCommand.self,
       ModelCommand.self,
       BenchCommand.self,
