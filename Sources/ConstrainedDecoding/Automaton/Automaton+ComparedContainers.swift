@@ -81,8 +81,8 @@ extension Automaton {
     if comparison == .none || key == TextTable.unknown { return .none }
     if !comparison.isOneOf, isEndless(object: object, state) { return .none }
     var result = PersistentSets.empty
-    for (value, rests) in rests(comparison, key: key)
-    where canFinish(object: object, state, comparison.of(rests)) == comparison.isOneOf {
+    for (value, residuals) in residuals(comparison, key: key)
+    where canFinish(object: object, state, comparison.of(residuals)) == comparison.isOneOf {
       result = extraSets.inserting(value, into: result)
     }
     return comparison.of(result)
@@ -145,9 +145,9 @@ extension Automaton {
       return Comparison(allBut: seen)
     }
     var result = comparison.isOneOf ? PersistentSets.empty : seen
-    for (value, rests) in rests(comparison, key: nil) {
+    for (value, residuals) in residuals(comparison, key: nil) {
       guard let after = self.state(array: array, state, after: value) else { continue }
-      if canFinish(array: array, after, comparison.of(rests)) == comparison.isOneOf {
+      if canFinish(array: array, after, comparison.of(residuals)) == comparison.isOneOf {
         result = extraSets.inserting(value, into: result)
       }
     }

@@ -171,7 +171,7 @@ extension Automaton {
     if !isRelaxing {
       if let known = objectCompletions[start] { return known?.text }
       // Almost every key of a mask leads to a set of its own, and to search for each took seconds: mostly
-      // the rest of an object without undeclared keys serves one with some.
+      // the completion of an object without undeclared keys serves one with some.
       if start.keys != PersistentSets.empty {
         var free = start
         free.keys = PersistentSets.empty
@@ -209,7 +209,7 @@ extension Automaton {
     return isComplete ? text : nil
   }
 
-  /// Whether the rest of an object adds one of some keys.
+  /// Whether the completion of an object adds one of some keys.
   private mutating func repeats(
     _ completion: ObjectCompletion?, _ keys: PersistentSets.Set
   ) -> Bool {

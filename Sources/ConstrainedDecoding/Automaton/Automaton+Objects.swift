@@ -9,7 +9,7 @@ struct ObjectPosition: Hashable {
   var phase: Frame.Phase
 }
 
-/// The shortest rest of an object, and the keys that it adds.
+/// The shortest completion of an object, and the keys that it adds.
 struct ObjectCompletion {
   var text: [UInt8]
   var keys: [[UInt8]]

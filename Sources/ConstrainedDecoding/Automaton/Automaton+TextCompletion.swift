@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// The shortest rests of numbers, strings and keys: each is searched breadth first over its frames,
+/// The shortest completions of numbers, strings and keys: each is searched breadth first over its frames,
 /// byte by byte, so that the first end found is the nearest.
 extension Automaton {
   mutating func numberCompletion(_ start: NumberAutomaton.State) -> [UInt8]? {
@@ -32,7 +32,7 @@ extension Automaton {
     return nil
   }
 
-  /// The shortest rest of a string with its closing quote: breadth first over its frames.
+  /// The shortest completion of a string with its closing quote: breadth first over its frames.
   mutating func stringCompletion(_ stack: StackID) -> [UInt8]? {
     var frame = stacks[stack]
     guard frame.c <= Self.stepLimit else { return nil }
@@ -106,7 +106,7 @@ extension Automaton {
     return escape.phase != .hexadecimal || escape.high != nil || escape.isCanonical(byte)
   }
 
-  /// The shortest rest of a key and of its object, breadth first over the frames of the key.
+  /// The shortest completion of a key and of its object, breadth first over the frames of the key.
   ///
   /// Frames that differ by their text alone go on alike unless a key would be repeated, so that one
   /// more of them than there are keys to repeat is enough.
@@ -184,14 +184,14 @@ extension Automaton {
     return best
   }
 
-  /// The shortest rest from the closing quote of a key on.
+  /// The shortest completion from the closing quote of a key on.
   private mutating func closedKeyCompletion(_ key: Frame, _ object: Int) -> [UInt8]? {
     var closed: [StackID] = []
     step(key: key, 0x22, into: &closed)
     return completion(afterKey: closed, object)
   }
 
-  /// The shortest rest of an object from the closing quote of a key on, which has led to some stacks.
+  /// The shortest completion of an object from the closing quote of a key on, which has led to some stacks.
   private mutating func completion(afterKey closed: [StackID], _ object: Int) -> [UInt8]? {
     var best: [UInt8]?
     for stack in closed {

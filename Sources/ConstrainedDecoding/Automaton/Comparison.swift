@@ -3,14 +3,14 @@
 /// The values that one being read is compared with: those that it may not become where items must
 /// differ, or those of which it must become one where two items must be equal.
 ///
-/// Of containers only those are kept that agree with what was read, each as what is left of it: after
-/// a member, the object without that member; after an item, the array without its first one. An empty
-/// rest says that the container would be the same if it ended here. From what a container is compared
+/// Of containers only those are kept that agree with what was read, each as its *residual*: after a
+/// member, the object without that member; after an item, the array without its first one. An empty
+/// residual says that the container would be the same if it ended here. From what a container is compared
 /// with follows what its next member is compared with, so that a text is refused at the first byte
 /// that leaves no other way, and not where a repetition is complete.
 ///
 /// Worked example: items must differ, each is an object with a string `name` and nothing else, and
-/// `{"name":"x"}` was read. The next item may not be `{"name":"x"}`. After the value `"x"` its rest
+/// `{"name":"x"}` was read. The next item may not be `{"name":"x"}`. After the value `"x"` its residual
 /// would be `{}`; no other member may follow, so the value of `name` may not be `"x"`: in
 /// `[{"name":"x"},{"name":"x` a closing quote is refused.
 struct Comparison: Hashable {
@@ -70,15 +70,16 @@ extension Automaton {
 
   /// What is left of the values of a comparison after a member, or the next item where there is no
   /// key, by its value.
-  mutating func rests(
+  mutating func residuals(
     _ comparison: Comparison, key: UInt32?
   ) -> [UInt32: PersistentSets.Set] {
     var result: [UInt32: PersistentSets.Set] = [:]
     for id in extraSets.words(of: comparison.values) {
-      guard let (value, rest) = key.map({ values.split(id, key: $0) }) ?? values.split(id) else {
+      guard let (value, residual) = key.map({ values.split(id, key: $0) }) ?? values.split(id)
+      else {
         continue
       }
-      result[value] = extraSets.inserting(rest, into: result[value] ?? PersistentSets.empty)
+      result[value] = extraSets.inserting(residual, into: result[value] ?? PersistentSets.empty)
     }
     return result
   }
@@ -118,7 +119,7 @@ extension Automaton {
     let comparison = Comparison(word: words[0])
     if comparison.values != PersistentSets.empty {
       words[0] =
-        comparison.of(rests(comparison, key: key)[part] ?? PersistentSets.empty).word
+        comparison.of(residuals(comparison, key: key)[part] ?? PersistentSets.empty).word
     }
     return recordings.intern(words + added) + 1
   }

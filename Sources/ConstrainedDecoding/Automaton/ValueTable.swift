@@ -47,7 +47,7 @@ struct ValueTable {
   }
 
   /// The first item of an array and the array of the others.
-  mutating func split(_ id: UInt32) -> (value: UInt32, rest: UInt32)? {
+  mutating func split(_ id: UInt32) -> (value: UInt32, residual: UInt32)? {
     guard let value = first(of: id) else { return nil }
     return (value, self.id(ofArray: Array(containers[id >> 1].dropFirst(2))))
   }
@@ -64,7 +64,7 @@ struct ValueTable {
   }
 
   /// The value of a member and the object without it.
-  mutating func split(_ id: UInt32, key: UInt32) -> (value: UInt32, rest: UInt32)? {
+  mutating func split(_ id: UInt32, key: UInt32) -> (value: UInt32, residual: UInt32)? {
     guard let place = place(ofMember: key, in: id) else { return nil }
     var words = Array(containers[id >> 1])
     let value = words[place + 1]

@@ -165,42 +165,44 @@ extension RuleCompiler {
         regulars[rule] = regular(rules[rule].expression)
         continue
       }
-      guard let (loops, exits) = tail(rules[rule].expression, of: rules[rule].name),
-        !loops.contains(where: { $0.isNullable }), !exits.isEmpty,
+      guard let (loops, endings) = tail(rules[rule].expression, of: rules[rule].name),
+        !loops.contains(where: { $0.isNullable }), !endings.isEmpty,
         let loop = SizedRegular.choice(loops)?.repeated(minimum: 0, maximum: nil),
-        let exit = SizedRegular.choice(exits)
+        let ending = SizedRegular.choice(endings)
       else { continue }
-      regulars[rule] = SizedRegular.sequence([loop, exit])
+      regulars[rule] = SizedRegular.sequence([loop, ending])
     }
   }
 
   /// `r ::= a r | b` as the texts before `r` and those that end it (Arden's lemma gives `a* b`).
   private func tail(
     _ expression: RuleExpression, of name: String
-  ) -> (loops: [SizedRegular], exits: [SizedRegular])? {
+  ) -> (loops: [SizedRegular], endings: [SizedRegular])? {
     if let regular = regular(expression) { return ([], [regular]) }
     switch expression {
     case .rule(name): return ([.empty], [])
     case .choice(let branches):
       var loops: [SizedRegular] = []
-      var exits: [SizedRegular] = []
+      var endings: [SizedRegular] = []
       for branch in branches {
         guard let found = tail(branch, of: name) else { return nil }
         loops += found.loops
-        exits += found.exits
+        endings += found.endings
       }
-      return (loops, exits)
+      return (loops, endings)
     case .sequence(let parts):
       guard let last = parts.last, let found = tail(last, of: name) else { return nil }
       let before = parts.dropLast().compactMap { regular($0) }
       guard before.count == parts.count - 1 else { return nil }
       let loops = found.loops.compactMap { SizedRegular.sequence(before + [$0]) }
-      let exits = found.exits.compactMap { SizedRegular.sequence(before + [$0]) }
-      guard loops.count == found.loops.count, exits.count == found.exits.count else { return nil }
-      return (loops, exits)
+      let endings = found.endings.compactMap { SizedRegular.sequence(before + [$0]) }
+      guard loops.count == found.loops.count, endings.count == found.endings.count else {
+        return nil
+      }
+      return (loops, endings)
     case .repetition(let body, 0, 1):
       guard let found = tail(body, of: name) else { return nil }
-      return (found.loops, found.exits + [.empty])
+      return (found.loops, found.endings + [.empty])
     default: return nil
     }
   }
