@@ -227,6 +227,7 @@ import Testing
         if budget < 0 { break }
       }
     }
+    expectInvariants(of: grammar, schema)
   }
 
   // MARK: Why a token is refused

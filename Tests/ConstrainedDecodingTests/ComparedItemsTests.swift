@@ -91,6 +91,7 @@ import Testing
         if isAccepted { pending.append((text + [UInt8(byte)], fork)) }
       }
     }
+    expectInvariants(of: grammar, schema)
   }
 
   @Test func manyPlacesForEqualItemsAreAnErrorWithoutATrap() {

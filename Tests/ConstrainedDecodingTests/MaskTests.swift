@@ -344,5 +344,6 @@ import Testing
       let canEnd = matcher.canEnd()
       #expect(canEnd, "no end after \(text), seed \(seed)")
     }
+    expectInvariants(of: grammar)
   }
 }

@@ -71,3 +71,22 @@ struct FlatMap {
     }
   }
 }
+
+#if DEBUG
+  extension FlatMap {
+    /// What is wrong with the table, for the tests: every key is found where it stands, and there is room
+    /// for the search for others to end.
+    func _checkInvariants() -> [String] {
+      var found: [String] = []
+      let taken = keys.indices.filter { keys[$0] != Self.vacant }
+      if taken.count != count { found.append("\(taken.count) keys, counted as \(count)") }
+      if count * 2 > keys.count { found.append("\(count) keys in \(keys.count) places") }
+      for place in taken {
+        var at = slot(keys[place])
+        while keys[at] != Self.vacant, keys[at] != keys[place] { at = (at + 1) & mask }
+        if at != place { found.append("the key \(keys[place]) stands at \(place), found at \(at)") }
+      }
+      return found
+    }
+  }
+#endif

@@ -150,3 +150,32 @@ struct SequenceInterner {
     Int(truncatingIfNeeded: hash >> 7) & Int.max
   }
 }
+
+#if DEBUG
+  extension SequenceInterner {
+    /// What is wrong with the table, for the tests: every sequence is found under its own id, so that no
+    /// two are equal, and all words belong to one.
+    func _checkInvariants() -> [String] {
+      var found: [String] = []
+      if starts.last != words.count {
+        found.append("\(words.count) words, of which the last ends at \(starts.last ?? 0)")
+      }
+      if count * 2 > table.count || table.count != mask + 1 {
+        found.append("a table of \(table.count) places for \(count) sequences")
+      }
+      for id in 0..<UInt32(count) {
+        guard starts[Int(id)] <= starts[Int(id) + 1] else {
+          return found + ["sequence \(id) ends before it starts"]
+        }
+        var slot = Self.hash(self[id]) & mask
+        while table[slot] != .max,
+          !equals(table[slot], self[id]) || length(of: table[slot]) != length(of: id)
+        {
+          slot = (slot + 1) & mask
+        }
+        if table[slot] != id { found.append("sequence \(id) is found as \(table[slot])") }
+      }
+      return found
+    }
+  }
+#endif

@@ -108,4 +108,5 @@ func checkMasks(
     try matcher.accept(token)
     text += vocabulary.bytes(of: token)
   }
+  expectInvariants(of: grammar, "seed \(seed), \(context)")
 }

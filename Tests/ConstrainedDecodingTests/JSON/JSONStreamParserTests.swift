@@ -90,7 +90,13 @@ import Testing
     try whole.finish()
     let expected = Self.outline(whole.snapshot)
     var bytewise = JSONStreamParser()
-    for byte in bytes { try [byte].withUnsafeBufferPointer { try bytewise.append($0) } }
+    for byte in bytes {
+      try [byte].withUnsafeBufferPointer { try bytewise.append($0) }
+      #if DEBUG
+        let broken = bytewise._checkInvariants()
+        #expect(broken.isEmpty, "seed \(seed), byte \(bytewise.byteCount): \(broken)")
+      #endif
+    }
     try bytewise.finish()
     #expect(Self.outline(bytewise.snapshot) == expected, "seed \(seed)")
     for cut in bytes.indices {
