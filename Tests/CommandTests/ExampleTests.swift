@@ -243,6 +243,27 @@ import Testing
     #expect(try await companion(["trip", "list", "--store", store]).output == before)
   }
 
+  @Test func whatIsFoundHeedsCorrections() async throws {
+    let folder = try TemporaryFolder()
+    let memory = folder.url.appending(path: "memory.json").path
+    func run(_ arguments: [String]) async throws -> CommandRun {
+      try await CommandRun.run("diet-log", arguments + ["--memory", memory])
+    }
+    let before = try await run(["--find", "my porridge"])
+    #expect(!before.output.contains("(yours)"))
+    let learned = try await run([
+      "--learn", "my porridge = oatmeal, cooked", "--learn", "my porridge = 300 g", "--learn",
+      "my porridge = 90 kcal", "--learn", "power bar xyzzy = 410 kcal",
+    ])
+    #expect(learned.exitCode == 0, "\(learned.errors)")
+    let own = try await run(["--find", "my porridge"])
+    let first = try #require(own.lines.first)
+    #expect(first.hasPrefix("oatmeal, cooked, in 100 g: 90 kcal (yours), "), "\(first)")
+    #expect(first.hasSuffix("you eat 300 g"), "\(first)")
+    let unlisted = try await run(["--find", "power bar xyzzy"])
+    #expect(unlisted.lines == ["power bar xyzzy, in 100 g: 410 kcal (yours)"], "\(unlisted.output)")
+  }
+
   @Test func diet() async throws {
     let popcorn = try await CommandRun.run(
       "diet-log", ["8,000 calories of popcorn", "--json", "--model", "sampling"])
