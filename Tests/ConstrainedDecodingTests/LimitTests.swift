@@ -109,11 +109,12 @@ import Testing
     try matcher.accept(bytes: "[\(strings.joined(separator: ","))".utf8)
     #expect(grammar.cachedByteCount - before < 16 << 20)
     try matcher.accept(bytes: ",\(strings[2].dropLast())".utf8)
-    #expect(!matcher.allowedTokens().contains(0x22))
-    #expect(matcher.allowedTokens().contains(0x61))
+    let mask = matcher.allowedTokens()
+    #expect(!mask.contains(0x22) && mask.contains(0x61))
     #expect(throws: MatcherError.self) { try matcher.accept(bytes: "\"".utf8) }
     try matcher.accept(bytes: "a\"]".utf8)
-    #expect(matcher.canEnd())
+    let canEnd = matcher.canEnd()
+    #expect(canEnd)
   }
 
   @Test func matchersOnSeveralThreadsShareASmallGrammar() async throws {
