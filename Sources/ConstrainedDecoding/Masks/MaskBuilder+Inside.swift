@@ -15,16 +15,11 @@ extension MaskBuilder {
   ///
   /// - Parameter isOpen: whether it is known that any text may come, as for keys of an open object.
   mutating func inside(
-    _ exact: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
+    _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
-    let position = withoutFarMaximum(exact, &automaton)
     if let known = insides[position] { return known }
     let result: Inside
-    if position.reader == .string, !position.isBounded,
-      let strings = automaton.obligations.languages.listed(position.state)
-    {
-      result = listed(strings, &automaton)
-    } else if !isOpen, let found = insideByPatterns(position, &automaton) {
+    if !isOpen, let found = insideByPatterns(position, &automaton) {
       result = found
     } else {
       result = findInside(position, isOpen: isOpen, &automaton)
@@ -33,38 +28,15 @@ extension MaskBuilder {
     return result
   }
 
-  /// A position without its maximum, where no token comes near it: as long as that is so, the next
-  /// position has the same tokens.
-  private func withoutFarMaximum(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> InsidePosition {
-    guard position.reader == .string, position.minimum == 0, position.maximum != .max,
-      let slack = automaton.obligations.languages.slackByProgram(position.state),
-      Int(position.maximum) - index.split.maximumScalars >= slack
-    else { return position }
-    var result = position
-    result.maximum = .max
-    return result
-  }
-
   private mutating func findInside(
     _ position: InsidePosition, isOpen: Bool, _ automaton: inout Automaton
   ) -> Inside {
     let closing = completePrefixes(position, &automaton)
-    if let relaxed = withoutListedExclusions(position, &automaton) {
-      let inside = inside(relaxed, &automaton)
-      return Inside(base: inside.base, added: inside.added, closing: closing)
-    }
     if isOpen
       || position.reader == .string && !position.isBounded
         && automaton.obligations.languages.isOpen(position.state)
     {
       return Inside(base: index.split.inside, added: [], closing: closing)
-    }
-    if !lingersOverAll(position, &automaton),
-      let found = insideByExits(position, closing: closing, &automaton)
-    {
-      return found
     }
     var found = FoundTokens(none: index.noTokens)
     let space = vocabulary.trie.root(0x20)

@@ -2,8 +2,8 @@
 
 /// The walks over the trie of tokens for the insides of strings and keys.
 ///
-/// Most nodes have few below them. These are read byte by byte with nothing else asked
-/// (``readSmall(_:_:_:_:_:)``); above them it is asked whether a whole subtree can be taken, or left.
+/// Most nodes have few below them. These are read byte by byte with nothing else asked; above them it
+/// is asked whether a whole subtree can be taken, or left.
 extension MaskBuilder {
   /// Where a walk stands at one depth of the trie.
   private struct WalkLevel {
@@ -42,9 +42,6 @@ extension MaskBuilder {
     var levels = levelsByDepth.mutableSpan
     levels[0].absorbing = (1 << UInt32(absorptions.count)) - 1
     var asked = (state: InsideReader.dead, length: UInt32(0), fits: false)
-    var waitingTokens = [Int32](repeating: -1, count: min(range.count, Self.mostWaiting))
-    var waiting = waitingTokens.mutableSpan
-    var walk = SmallWalk(base: base)
     var node = range.lowerBound
     nodes: while node < range.upperBound {
       let current = nodes[node]
@@ -64,21 +61,6 @@ extension MaskBuilder {
           continue nodes
         }
         rest &= rest - 1
-      }
-      if absorbing == 0, end - node < Self.smallSubtree, reader == .string, !isBounded {
-        walk.node = node
-        while let unread = Self.readSmall(
-          &walk, range.upperBound, nodes, &levels, &waiting, automaton.obligations.languages)
-        {
-          if unread == InsideReader.dead {
-            found.add(waiting.span, trie)
-            walk.waitingCount = 0
-          } else {
-            automaton.obligations.languages.purge(unread)
-          }
-        }
-        node = walk.node
-        continue
       }
       let state = levels[depth - 1].state
       // Within a scalar a state's kinds say nothing.
@@ -136,74 +118,13 @@ extension MaskBuilder {
         level.absorptions = Int32(absorptionList(reader, after, &automaton))
       }
       levels[depth] = level
-      if current.token >= 0, absorbing == 0 {
-        if walk.waitingCount == waiting.count {
-          found.add(waiting.span, trie)
-          walk.waitingCount = 0
-        }
-        waiting[walk.waitingCount] = current.token
-        walk.waitingCount += 1
-      }
+      if absorbing == 0 { found.add(current.token, trie) }
       node += 1
     }
-    found.add(waiting.span.extracting(first: walk.waitingCount), trie)
   }
 
-  /// Where a walk over small subtrees stands.
-  private struct SmallWalk {
-    /// What is left out of the depths of nodes.
-    var base: Int
-    var node = 0
-    /// How many tokens that were found wait to be added.
-    var waitingCount = 0
-  }
-
-  /// Below so many nodes, together with those below them, nothing is asked but where bytes lead.
+  /// Below fewer nodes nothing is asked but where bytes lead.
   private static let smallSubtree = 8
-
-  /// Reads nodes of small subtrees from one on, of which no absorption has a token, and of its
-  /// siblings.
-  ///
-  /// - Returns: A state whose transitions are not known yet; ``InsideReader/dead`` if no more tokens
-  ///   can wait; nil when a node comes that is to be asked more of.
-  @inline(__always)
-  private static func readSmall(
-    _ walk: inout SmallWalk, _ upperBound: Int, _ nodes: Span<TokenTrie.Node>,
-    _ levels: inout MutableSpan<WalkLevel>, _ waiting: inout MutableSpan<Int32>,
-    _ languages: borrowing RegularLanguages
-  ) -> UInt32? {
-    let rows = languages.rows.span
-    let arePurged = languages.isPurged.span
-    let transitions = languages.transitions.span
-    let least = Int(nodes[walk.node].depth) - walk.base
-    while walk.node < upperBound {
-      let current = nodes[walk.node]
-      let depth = Int(current.depth) - walk.base
-      let end = Int(current.end)
-      if end - walk.node >= smallSubtree || depth < least { return nil }
-      if !JSONSpelling.isPlain(current.byte) {
-        walk.node = end
-        continue
-      }
-      let state = levels[depth - 1].state
-      if !arePurged[Int(state)] { return state }
-      if walk.waitingCount == waiting.count { return InsideReader.dead }
-      let after = transitions[rows[Int(state)] + Int(current.byte)]
-      if after == RegularLanguages.dead {
-        walk.node = end
-        continue
-      }
-      // Which nodes are tokens cannot be foreseen: it is not branched on.
-      waiting[walk.waitingCount] = current.token
-      walk.waitingCount += current.token >= 0 ? 1 : 0
-      levels[depth].state = after
-      walk.node += 1
-    }
-    return nil
-  }
-
-  /// So many tokens that were found wait to be added together.
-  private static let mostWaiting = 512
 
   /// Below nodes with so many below them it is asked how far kinds of characters lead.
   private static let largeSubtree = 1024

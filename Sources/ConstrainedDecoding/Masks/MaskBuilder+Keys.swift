@@ -43,15 +43,14 @@ extension MaskBuilder {
     let split = index.split
     let outside = automaton.obligations.withoutName(frame.a)
     var position = InsidePosition(reader: .key(object: frame.parent), state: frame.a)
-    var ends: [ListedPrefix] = []
+    var ends: [NameEnd] = []
     if let object = automaton.keyRepresentative(of: frame.parent, after: outside) {
       position = InsidePosition(reader: .key(object: object), state: outside)
       let name = Int(automaton.obligations.keyTuples.word(0, of: frame.a)) - 1
       if name >= 0 {
         isAmbiguous = true
         addNames(from: name, frame, &automaton)
-        findListed(from: name, into: &ends, &automaton)
-        findListedEscaped(from: name, into: &ends, &automaton)
+        ends = nameEnds(from: name, mayEscape: true, &automaton)
       }
     }
     let declared = Set(
@@ -86,10 +85,7 @@ extension MaskBuilder {
   ) {
     let split = index.split
     let object = automaton.stacks[frame.parent]
-    var found: [ListedPrefix] = []
-    findListed(from: name, into: &found, &automaton)
-    findListedEscaped(from: name, into: &found, &automaton)
-    for (prefix, end) in found {
+    for (prefix, end) in nameEnds(from: name, mayEscape: true, &automaton) {
       guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
       if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
         // Tokens that end with their quote are allowed unless the name may not come.
@@ -179,9 +175,7 @@ extension MaskBuilder {
     let object = automaton.stacks[frame.parent]
     var path: [UInt8] = []
     addInside(names: name, TokenTrie.root, &path, frame, &automaton)
-    var found: [ListedPrefix] = []
-    findListed(from: name, into: &found, &automaton)
-    for (prefix, end) in found {
+    for (prefix, end) in nameEnds(from: name, mayEscape: false, &automaton) {
       guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
       let entries = split.entries(after: prefix)
       if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
@@ -202,6 +196,44 @@ extension MaskBuilder {
         }
       }
     }
+  }
+
+  /// A spelling before a quote after which a declared name is complete, and its node in the trie of
+  /// names.
+  private typealias NameEnd = (prefix: Int32, end: Int)
+
+  /// The spellings before a quote after which a name is complete: the trie of names is gone down
+  /// beside theirs.
+  private func nameEnds(
+    from name: Int, mayEscape: Bool, _ automaton: inout Automaton
+  ) -> [NameEnd] {
+    let split = index.split
+    var found: [NameEnd] = []
+    if split.emptyPrefix >= 0, automaton.obligations.languages.trie.isEnd(name) {
+      found.append((split.emptyPrefix, name))
+    }
+    var pending = [(name: name, parent: TokenTrie.root)]
+    while let (name, parent) = pending.popLast() {
+      var child = automaton.obligations.languages.trie.firstChild(of: name)
+      while child >= 0 {
+        let byte = automaton.obligations.languages.trie.byte(of: child)
+        if JSONSpelling.isPlain(byte), let node = split.prefixes.child(byte, of: parent) {
+          let prefix = split.prefixes.nodes[node].token
+          if prefix >= 0, automaton.obligations.languages.trie.isEnd(child) {
+            found.append((prefix, child))
+          }
+          pending.append((child, node))
+        }
+        child = automaton.obligations.languages.trie.nextSibling(of: child)
+      }
+    }
+    if !mayEscape { return found }
+    for (prefix, text) in split.escapedPrefixes {
+      var at: Int? = name
+      for byte in text { at = at.flatMap { automaton.obligations.languages.trie.child(of: $0, byte) } }
+      if let at, automaton.obligations.languages.trie.isEnd(at) { found.append((prefix, at)) }
+    }
+    return found
   }
 
   /// The tokens below a node that stay inside a declared name, and those with an escape.
@@ -227,7 +259,7 @@ extension MaskBuilder {
         isOnlyChild || automaton.isLive(name: child, object)
       {
         next?.insert(byte)
-        addAll(trie.nodes[node].token, trie)
+        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, .tokens) }
         if !trie.below(node).isEmpty {
           path.append(byte)
           addInside(names: child, node, &path, frame, &automaton)
@@ -240,7 +272,9 @@ extension MaskBuilder {
       let escape = trie.child(0x5C, of: parent)
     else { return }
     if let next, !next.meets(index.escapes.whole) {
-      addUnfinishedEscapes(of: next)
+      for (token, characters) in index.escapes.unfinished where characters.meets(next) {
+        added.append(UInt32(bitPattern: token))
+      }
     } else {
       addEscaped(trie, escape, path, frame, &automaton, .tokens)
     }

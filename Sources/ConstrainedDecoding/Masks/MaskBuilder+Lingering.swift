@@ -23,14 +23,6 @@ extension MaskBuilder {
     }
   }
 
-  /// Whether everything may follow in a position, and for ever.
-  mutating func lingersOverAll(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> Bool {
-    guard let lingering = lingering(position, &automaton) else { return false }
-    return lingering.settled == .max && lingering.scalars == .max
-  }
-
   private mutating func lingering(
     string position: InsidePosition, _ automaton: inout Automaton
   ) -> Absorption? {

@@ -18,13 +18,7 @@ extension MaskBuilder {
       && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
       break
     case .string where frame.c == 0 && frame.d == .max:
-      if let strings = automaton.obligations.languages.listed(frame.a) {
-        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
-        var path: [UInt8] = []
-        addOpened(strings, trie, node, &path, frame, &automaton, target)
-      } else {
-        readOpened(.string, trie, node, frame, &automaton, target)
-      }
+      readOpened(.string, trie, node, frame, &automaton, target)
       return true
     case .key where automaton.obligations.keyTuples.length(of: frame.a) > 2:
       readOpened(.key(object: frame.parent), trie, node, frame, &automaton, target)

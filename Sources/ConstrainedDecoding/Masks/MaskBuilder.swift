@@ -280,16 +280,6 @@ struct MaskBuilder {
   /// going through all.
   static let fewBytes = 12
 
-  /// What lies behind white space in the trie of a target.
-  @inline(__always)
-  private func spaces(_ target: Target) -> SpaceIndex? {
-    switch target {
-    case .tokens: nil
-    case .cores: index.coreSpaces
-    case .rests: index.split.restSpaces
-    }
-  }
-
   /// Walks the nodes below a node that has led to a stack.
   mutating func walk(
     _ trie: TokenTrie, below parent: Int, from stack: StackID, _ automaton: inout Automaton,
@@ -299,17 +289,7 @@ struct MaskBuilder {
     if nodes.isEmpty { return }
     let filter = automaton.firstBytes(stack)
     var reached = vacant.popLast() ?? []
-    if automaton.takesAnySpace(automaton.stacks[stack].kind), let spaces = spaces(target),
-      let entry = spaces.entry(of: parent)
-    {
-      for token in spaces.tokens(of: entry) { emit(token, trie, target) }
-      for node in spaces.nodes(of: entry) {
-        let byte = trie.nodes[Int(node)].byte
-        if filter.contains(byte) {
-          step(trie, Int(node), byte, from: stack, &reached, &automaton, target)
-        }
-      }
-    } else if nodes.count >= TokenTrie.wide, filter.count <= Self.fewBytes {
+    if nodes.count >= TokenTrie.wide, filter.count <= Self.fewBytes {
       filter.visitEach { byte in
         if let node = trie.child(byte, of: parent) {
           step(trie, node, byte, from: stack, &reached, &automaton, target)

@@ -25,7 +25,6 @@ final class StringSplit: Sendable {
   /// The indices of the rests.
   let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
-  let restSpaces: SpaceIndex
   let restExits: ExitIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
   let restStarts: [Int32]
@@ -221,7 +220,6 @@ final class StringSplit: Sendable {
     (self.prefixed, self.prefixedStarts) = (prefixed, prefixedStarts)
     restExits = ExitIndex(rests, rests: rests)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
-    restSpaces = SpaceIndex(rests)
   }
 
   /// Tokens in the order of their lengths, counted out: there are few lengths.

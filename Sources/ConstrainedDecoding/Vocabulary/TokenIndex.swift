@@ -9,7 +9,6 @@ final class TokenIndex: Sendable {
   /// and `\n"a` are one core.
   let cores: TokenTrie
   let coreQuotes: QuoteIndex
-  let coreSpaces: SpaceIndex
   let coreExits: ExitIndex
   let digits: DigitTokens
   let coreDigits: DigitTokens
@@ -54,7 +53,6 @@ final class TokenIndex: Sendable {
     whitespace = MaskBase(words: blank, count: blankCount)
     cores = TokenTrie(text: coreText, starts: coreStarts, special: [], tokens: coreTokens)
     coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
-    coreSpaces = SpaceIndex(cores)
     coreExits = ExitIndex(cores, rests: split.rests)
     digits = DigitTokens(trie: trie)
     var numeric = noTokens.words
