@@ -10,6 +10,26 @@
 ///
 /// Worked example: in `^[a-z]+(-[a-z]+)*$` after `ab` the letters loop, so that all tokens of
 /// letters are inside; the walk visits those that have a hyphen, and skips all others.
+struct InsideTables {
+  var positions: [InsidePosition: Inside] = [:]
+  /// What characters do in states, and by state where that is.
+  var kindRows: [KindRow] = []
+  var kindRowPlaces = FlatMap()
+  /// Which texts from an escape on stay inside, and by state where that is.
+  var tailRows: [[UInt64]] = []
+  var tailRowPlaces = FlatMap()
+  /// How many tokens are made of some kinds alone.
+  var tokenCounts: [TokenSignatures.Signature: Int] = [:]
+  /// The tokens that are taken by what they are made of.
+  var absorbed: [MaskBuilder.AbsorbedKey: MaskBase] = [:]
+
+  /// The memory held without the tokens, in bytes.
+  func byteCount(tailCount: Int) -> Int {
+    kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
+      + tailRows.count * (tailCount / 8 + 40) + tailRowPlaces.byteCount
+  }
+}
+
 extension MaskBuilder {
   /// What tokens do in a position.
   ///
@@ -17,14 +37,14 @@ extension MaskBuilder {
   mutating func inside(
     _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
-    if let known = insides[position] { return known }
+    if let known = insides.positions[position] { return known }
     let result: Inside
     if !isOpen, let found = insideByPatterns(position, &automaton) {
       result = found
     } else {
       result = findInside(position, isOpen: isOpen, &automaton)
     }
-    insides[position] = result
+    insides.positions[position] = result
     return result
   }
 
@@ -36,6 +56,7 @@ extension MaskBuilder {
       || position.reader == .string && !position.isBounded
         && automaton.obligations.languages.isOpen(position.state)
     {
+      taken.insert(.anyText)
       return Inside(base: index.split.inside, added: [], closing: closing)
     }
     var found = FoundTokens(none: index.noTokens)

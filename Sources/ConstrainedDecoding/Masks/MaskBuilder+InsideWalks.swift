@@ -11,8 +11,6 @@ extension MaskBuilder {
     var length: UInt32 = 0
     /// Which of the absorptions take all that was read, as bits.
     var absorbing: UInt32 = 0
-    /// Where the kinds that the state takes are in `absorptionLists`, if it was worth it to ask.
-    var absorptions: Int32 = -1
     /// The kinds over which the state does not change, once they were asked for.
     var loops = TokenSignatures.Signature.max
     /// Whether those include what is beyond ASCII.
@@ -69,19 +67,12 @@ extension MaskBuilder {
         if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
           levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
           levels[depth - 1].areAllKnown = isBeyond
-          levels[depth - 1].live =
-            TokenSignatures.anyBeyondASCII | kindRows[kindRow(reader, state, &automaton)].live
+          let place = kindRow(reader, state, &automaton)
+          levels[depth - 1].live = TokenSignatures.anyBeyondASCII | insides.kindRows[place].live
         }
         if below & ~levels[depth - 1].loops == 0 {
+          taken.insert(.subtrees)
           addBelow(node, after: levels[depth - 1].length, state, position, to: &found, &automaton)
-          node = end
-          continue
-        }
-        if levels[depth - 1].absorptions >= 0,
-          let most = absorptionLists[Int(levels[depth - 1].absorptions)]
-            .first(where: { below & ~$0.kinds == 0 })?.scalars
-        {
-          addBelow(node, most: most, to: &found)
           node = end
           continue
         }
@@ -114,9 +105,6 @@ extension MaskBuilder {
         level.areAllKnown = levels[depth - 1].areAllKnown
         level.live = levels[depth - 1].live
       }
-      if end - node >= Self.largeSubtree, !isBounded, nodes[node + 1].byte & 0xC0 != 0x80 {
-        level.absorptions = Int32(absorptionList(reader, after, &automaton))
-      }
       levels[depth] = level
       if absorbing == 0 { found.add(current.token, trie) }
       node += 1
@@ -125,21 +113,6 @@ extension MaskBuilder {
 
   /// Below fewer nodes nothing is asked but where bytes lead.
   private static let smallSubtree = 8
-
-  /// Below nodes with so many below them it is asked how far kinds of characters lead.
-  private static let largeSubtree = 1024
-
-  /// Where the kinds that a state takes are in `absorptionLists`.
-  private mutating func absorptionList(
-    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
-  ) -> Int {
-    let key = reader.key(of: state)
-    if let known = absorptionPlaces[key] { return Int(known) }
-    let list = absorptions(InsidePosition(reader: reader, state: state), &automaton)
-    absorptionPlaces.set(key, UInt32(absorptionLists.count))
-    absorptionLists.append(list)
-    return absorptionLists.count - 1
-  }
 
   /// The tokens of a node and below it, over all of which a state does not change.
   private func addBelow(

@@ -55,8 +55,6 @@ struct RegularLanguages {
   var slacks: [State: Int] = [:]
   var programDistances: [[Int32]] = []
   var programSlacks: [Int: Int] = [:]
-  /// The kinds of characters that something in a program takes some of.
-  var programKinds: [Int: TokenSignatures.Signature] = [:]
   /// Answers about lengths below 65,535, by state and bounds.
   var shortAnswers = FlatMap()
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any

@@ -19,7 +19,6 @@ final class TokenIndex: Sendable {
   let digitsAlone: MaskBase
   let digitsOrWhitespace: MaskBase
   let quoted: QuotedTexts
-  let escapes: EscapeIndex
 
   init(vocabulary: [UInt8], starts: [Int], trie: TokenTrie, anyEscapes: Bool) {
     let tokenCount = starts.count - 1
@@ -65,7 +64,6 @@ final class TokenIndex: Sendable {
     digitsOrWhitespace = MaskBase(words: numeric)
     coreDigits = DigitTokens(trie: cores)
     quoted = QuotedTexts(trie)
-    escapes = EscapeIndex(trie: trie, anyEscapes: anyEscapes)
   }
 
   private static func isWhitespace(_ byte: UInt8) -> Bool {
