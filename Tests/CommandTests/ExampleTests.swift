@@ -29,7 +29,7 @@ import Testing
 
   /// A store with a trip and a note.
   private func store(in folder: borrowing TemporaryFolder) async throws -> String {
-    let store = folder.url.appending(path: "trips.json").path
+    let store = folder.url.appending(path: "travel").path
     let created = try await companion([
       "trip", "create", "Kyoto", "--from", "2026-04-01", "--to", "2026-04-03", "--store", store,
     ])
@@ -152,12 +152,36 @@ import Testing
         ["note", "Snow", "--review", "--store", store], input: input)
       #expect(run.exitCode == 0 && !run.output.contains("Saved"))
     }
-    #expect(!(try String(contentsOfFile: store, encoding: .utf8)).contains("Snow"))
+    let found = try await companion(["search", "snow", "--store", store])
+    #expect(found.exitCode == 1 && found.lines == ["Nothing was found."])
+  }
+
+  @Test func tripsNotesAndItinerariesAreKept() async throws {
+    let folder = try TemporaryFolder()
+    let store = try await store(in: folder)
+    let early = try await companion(["itinerary", "Oslo", "--save", "--store", store])
+    #expect(early.exitCode != 0 && early.output.isEmpty)
+    #expect(early.errors.contains("There is no trip to Oslo. Trips: Kyoto."), "\(early.errors)")
+    let planned = try await companion([
+      "itinerary", "kyoto", "--days", "3", "--save", "--store", store,
+    ])
+    #expect(planned.lines.last == "Kept with the trip to Kyoto.", "\(planned.output)")
+    let shown = try await companion(["trip", "show", "--store", store])
+    #expect(shown.lines.first == "Kyoto, 2026-04-01 to 2026-04-03", "\(shown.output)")
+    #expect(shown.lines.dropFirst().first?.hasPrefix("  2. ") == true, "\(shown.output)")
+    // The plan is shown as it was written.
+    let plan = planned.lines.prefix { !$0.isEmpty }
+    #expect(plan.count > 3)
+    #expect(shown.lines.contains(Array(plan)), "\(shown.output)")
+    let found = try await companion(["search", "RAMEN", "--store", store])
+    #expect(found.lines.first?.hasSuffix("Kyoto, 2026-04-01 to 2026-04-03") == true)
+    #expect(
+      found.lines.last == "    Day 2: Ramen at the station, 12 euro, wonderful", "\(found.output)")
   }
 
   @Test func chatsAreKept() async throws {
     let folder = try TemporaryFolder()
-    let store = folder.url.appending(path: "trips.json").path
+    let store = folder.url.appending(path: "travel").path
     let none = try await companion(["chat", "--list", "--store", store])
     #expect(none.lines == ["There is no chat yet."])
     let first = try await companion(["chat", "Three days in Kyoto", "--store", store])
@@ -217,6 +241,27 @@ import Testing
     let before = try await companion(["trip", "list", "--store", store]).output
     #expect(try await companion(["note", "Rain", "--store", store]).exitCode == 0)
     #expect(try await companion(["trip", "list", "--store", store]).output == before)
+  }
+
+  @Test func whatIsFoundHeedsCorrections() async throws {
+    let folder = try TemporaryFolder()
+    let memory = folder.url.appending(path: "memory.json").path
+    func run(_ arguments: [String]) async throws -> CommandRun {
+      try await CommandRun.run("diet-log", arguments + ["--memory", memory])
+    }
+    let before = try await run(["--find", "my porridge"])
+    #expect(!before.output.contains("(yours)"))
+    let learned = try await run([
+      "--learn", "my porridge = oatmeal, cooked", "--learn", "my porridge = 300 g", "--learn",
+      "my porridge = 90 kcal", "--learn", "power bar xyzzy = 410 kcal",
+    ])
+    #expect(learned.exitCode == 0, "\(learned.errors)")
+    let own = try await run(["--find", "my porridge"])
+    let first = try #require(own.lines.first)
+    #expect(first.hasPrefix("oatmeal, cooked, in 100 g: 90 kcal (yours), "), "\(first)")
+    #expect(first.hasSuffix("you eat 300 g"), "\(first)")
+    let unlisted = try await run(["--find", "power bar xyzzy"])
+    #expect(unlisted.lines == ["power bar xyzzy, in 100 g: 410 kcal (yours)"], "\(unlisted.output)")
   }
 
   @Test func diet() async throws {

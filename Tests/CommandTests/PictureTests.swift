@@ -24,7 +24,7 @@ import Testing
       "chat",
       [
         "travel-companion", "chat", "Hello", "Plan something", "What did I note?", "--store",
-        "trips.json", "--model", "sampling",
+        "travel", "--model", "sampling",
       ]
     ),
     (
@@ -49,7 +49,7 @@ import Testing
       to: folder.url.appending(path: "Schemas"))
     let arguments = command.dropFirst().map { argument in
       argument.replacing("Examples/", with: folder.url.path + "/")
-        .replacing("trips.json", with: folder.url.appending(path: "trips.json").path)
+        .replacing("travel", with: folder.url.appending(path: "travel").path)
     }
     let run = try await CommandRun.run(command[0], arguments)
     var shown = try rows(of: picture).joined()

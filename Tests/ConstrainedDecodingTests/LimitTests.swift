@@ -99,6 +99,24 @@ import Testing
     #expect(violation.keyword == "uniqueItems")
   }
 
+  /// Long strings are told apart at their end, at the cost of their text.
+  @Test func longStringsThatDifferTakeLittle() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"items":{"type":"string"},"uniqueItems":true}"#, options: .validation)
+    let before = grammar.cachedByteCount
+    let strings = (0..<4).map { "\"" + String(repeating: "ab\($0)", count: 5_000) + "\"" }
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: "[\(strings.joined(separator: ","))".utf8)
+    #expect(grammar.cachedByteCount - before < 16 << 20)
+    try matcher.accept(bytes: ",\(strings[2].dropLast())".utf8)
+    let mask = matcher.allowedTokens()
+    #expect(!mask.contains(0x22) && mask.contains(0x61))
+    #expect(throws: MatcherError.self) { try matcher.accept(bytes: "\"".utf8) }
+    try matcher.accept(bytes: "a\"]".utf8)
+    let canEnd = matcher.canEnd()
+    #expect(canEnd)
+  }
+
   @Test func matchersOnSeveralThreadsShareASmallGrammar() async throws {
     let grammar = try Grammar(
       jsonSchema: Self.growing[2], options: Self.options { $0.memory = 2_000 })

@@ -57,6 +57,57 @@ import Testing
     }
   }
 
+  /// Random bounds with few digits, and numbers with many behind the point: near a bound and far from it,
+  /// with exponents and without.
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func manyDecimalPlacesAreComparedExactly(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    func some(_ count: ClosedRange<Int>) -> String {
+      let count = Int.random(in: count, using: &generator)
+      return String((0..<count).map { _ in "0019".randomElement(using: &generator) ?? "0" })
+    }
+    func bound() -> String {
+      let sign = Bool.random(using: &generator) ? "-" : ""
+      return sign + ["0", "1", "12", "99"][Int.random(in: 0..<4, using: &generator)] + "."
+        + some(1...3)
+    }
+    let spelled = [bound(), bound()]
+    let bounds = spelled.compactMap { ExactDecimal($0.utf8) }.sorted()
+    var constraint = NumberConstraint()
+    constraint.lower = .init(value: bounds[0], isExclusive: Bool.random(using: &generator))
+    constraint.upper = .init(value: bounds[1], isExclusive: Bool.random(using: &generator))
+    for spelling in [CompilationOptions.Numbers.any, .plain] {
+      var automaton = NumberAutomaton(spelling: spelling)
+      for _ in 0..<40 {
+        // Goes on from a bound, or from a number near it.
+        var text = (Bool.random(using: &generator) ? bound() : spelled[0]) + some(1...9)
+        if spelling == .any, Bool.random(using: &generator) {
+          text += ["e0", "e1", "e-1", "e-2"][Int.random(in: 0..<4, using: &generator)]
+        }
+        var state = automaton.start(constraint)
+        for byte in text.utf8 where state != NumberAutomaton.dead {
+          state = automaton.next(state, byte)
+        }
+        let admitted = ExactDecimal(text.utf8).map { constraint.admits($0) }
+        let mayEnd = state != NumberAutomaton.dead && automaton.mayEnd(state)
+        #expect(mayEnd == admitted, "seed \(seed): \(text) in \(spelled), \(spelling)")
+      }
+    }
+  }
+
+  /// Each further digit takes as long as the one before.
+  @Test func manyDecimalPlacesTakeFewStates() throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"number","minimum":-2.5,"maximum":1e300}"#, options: .validation)
+    for digits in ["1", "0", "25"] {
+      let before = grammar.cachedByteCount
+      var validator = StreamValidator(grammar: grammar)
+      let verdict = validator.feed("1." + String(repeating: digits, count: 100_000))
+      #expect(verdict == .complete)
+      #expect(grammar.cachedByteCount - before < 1 << 16, "\(digits)")
+    }
+  }
+
   /// Every short text, against all longer ones that begin so: a number of a list is among them or not.
   @Test(arguments: [
     [5, 15, 0.1, -1], [0, -5, 0.5, 10], [51, 1.5, 100, -15, 1.05], [-100, 0.015],

@@ -61,8 +61,8 @@ struct DietLog: AsyncParsableCommand {
   @Flag(help: "Print the logs as JSON, one a line.") var json = false
 
   func run() async throws {
-    if let find { return try look(find) }
     let memory = try learned()
+    if let find { return try look(find, memory) }
     if !learn.isEmpty, meals.isEmpty, food == nil { return }
     var meals = meals
     if let food {
@@ -96,19 +96,31 @@ struct DietLog: AsyncParsableCommand {
     if worst == .failed { throw ExitCode(1) }
   }
 
-  /// Shows what the table has.
-  private func look(_ name: String) throws {
-    let foods = FoodTable.standard.search(name)
+  /// Shows what the table and the person's corrections have.
+  private func look(_ name: String, _ memory: FoodMemory) throws {
+    var foods = FoodTable.standard.search(name)
+    let meant = memory.alias(name).flatMap { FoodTable.standard.food(named: $0) }
+    if let meant { foods = [meant] + foods.filter { $0.name != meant.name } }
+    if foods.isEmpty, let calories = memory.calories([name]) {
+      return StandardOutput.writeLine("\(name), in 100 g: \(Self.whole(calories)) kcal (yours)")
+    }
     guard !foods.isEmpty else {
       StandardError.write("error: the table has nothing like '\(name)'\n")
       throw ExitCode(1)
     }
     for food in foods {
+      let names = food.name == meant?.name ? [name, food.name] : [food.name]
+      let corrected = memory.calories(names).map { "\(Self.whole($0)) kcal (yours), " }
+      let portion = memory.portion(names).map { "; you eat \(Self.whole($0)) g" } ?? ""
       StandardOutput.writeLine(
-        "\(food.name), in 100 g: \(food.calories) kcal, \(food.protein) g protein, "
-          + "\(food.carbohydrates) g carbohydrates, \(food.fat) g fat (\(food.source.rawValue))")
+        "\(food.name), in 100 g: \(corrected ?? "\(Self.whole(food.calories)) kcal, ")\(food.protein) g protein, "
+          + "\(food.carbohydrates) g carbohydrates, \(food.fat) g fat "
+          + "(\(food.source.rawValue))\(portion)")
     }
   }
+
+  /// A figure as people read it.
+  private static func whole(_ figure: Double) -> String { String(Int(figure.rounded())) }
 
   /// What the person has corrected, with what is learnt now.
   private func learned() throws -> FoodMemory {

@@ -52,7 +52,7 @@ struct ChatCommand: AsyncParsableCommand {
       for entry in session.transcript.suffix(4) { ChatLines.show(entry) }
     } else {
       say(language.choose("For example:", "Per esempio:"))
-      for starter in starters(store.all) { say("  · \(starter)") }
+      for starter in starters(try await store.all) { say("  · \(starter)") }
     }
     /// A chat is kept from its first message on.
     func converse(_ message: String) async throws {

@@ -16,6 +16,8 @@ struct ItineraryCommand: AsyncParsableCommand {
       model's choice if left out.
       """)
   var style: TravelStyle?
+  @Flag(help: "Keep it with the trip to this destination.") var save = false
+  @OptionGroup var store: StoreOptions
   @OptionGroup var options: GeneratorOptions
 
   func validate() throws {
@@ -26,13 +28,19 @@ struct ItineraryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    _ = try await options.generator().write(
+    // What cannot be kept is not written first.
+    let store = save ? try self.store.open() : nil
+    let trip = try await store?.trip(to: destination)
+    let itinerary = try await options.generator().write(
       Itinerary.self,
       prompt: options.language.choose(
         "Plan \(days) days in \(destination).", "Pianifica \(days) giorni a \(destination)."),
       schema: try Itinerary.schema(
         destination: destination, days: days, style: style, language: options.language),
       examples: Itinerary.examples(in: options.language), rules: Itinerary.semanticRules)
+    guard let store, let trip else { return }
+    try await store.add(itinerary, in: options.language, to: trip)
+    if !options.json { say("Kept with the trip to \(trip.destination).") }
   }
 }
 

@@ -14,7 +14,7 @@ struct JournalCommand: AsyncParsableCommand {
   @OptionGroup var options: GeneratorOptions
 
   func run() async throws {
-    let trip = try store.open().trip(to: trip)
+    let trip = try await store.open().trip(to: trip)
     try trip.checkDay(day)
     guard let date = trip.date(ofDay: day) else { throw TripProblem("The trip has no dates.") }
     guard trip.notes.contains(where: { $0.day == day }) else {
@@ -42,7 +42,7 @@ struct SummaryCommand: AsyncParsableCommand {
   @OptionGroup var options: GeneratorOptions
 
   func run() async throws {
-    let trip = try store.open().trip(to: trip)
+    let trip = try await store.open().trip(to: trip)
     guard !trip.notes.isEmpty else {
       throw TripProblem("There are no notes of the trip to \(trip.destination).")
     }

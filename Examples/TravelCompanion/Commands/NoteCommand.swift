@@ -29,14 +29,15 @@ struct NoteCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try store.open()
-    try store.trip(to: trip).checkDay(day)
+    let trip = try await store.trip(to: trip)
+    try trip.checkDay(day)
     let clean = InputHygiene(maximumLength: 2000).clean(text)
     var note = try await options.generator().write(
       StructuredNote.self,
       prompt: options.language.choose("Take this note apart:\n", "Analizza questa nota:\n")
         + clean.text)
     guard save || confirm(&note) else { return }
-    let trip = try store.add(Trip.Note(day: day, text: text, structured: note), to: trip)
+    try await store.add(Trip.Note(day: day, text: text, structured: note), to: trip)
     if !options.json { say("Saved for day \(day) in \(trip.destination).") }
   }
 

@@ -6,15 +6,16 @@ import Espalier
 /// `travel-companion search`
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search", abstract: "Find what was said in chats.")
+    commandName: "search", abstract: "Find what was said in chats, noted and planned.")
 
-  @Argument(help: "Words that were all said in one message.") var words: [String]
-  @Option(help: "How many messages are shown at most.") var limit = 20
+  @Argument(help: "Words that all stand in one message, note or itinerary.") var words: [String]
+  @Option(help: "How many of them are shown at most.") var limit = 20
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    let matches = try await store.openChats().search(
-      words.joined(separator: " "), limit: limit)
+    let text = words.joined(separator: " ")
+    var matches = try await store.open().conversations.search(text, limit: limit)
+    matches += try await store.openChats().search(text, limit: limit - matches.count)
     guard !matches.isEmpty else {
       say("Nothing was found.")
       throw ExitCode.failure

@@ -16,8 +16,8 @@ struct CreateTrip: Tool {
   }
 
   func call(arguments: Arguments) async throws -> String {
-    try store.create(
-      Trip(
+    try await store.create(
+      Trip.Facts(
         destination: arguments.destination, startDate: arguments.startDate,
         endDate: arguments.endDate))
     return "Created the trip to \(arguments.destination)."
@@ -39,8 +39,8 @@ struct AddNote: Tool {
   }
 
   func call(arguments: Arguments) async throws -> String {
-    let trip = try store.add(
-      Trip.Note(day: arguments.day, text: arguments.text), to: arguments.destination)
+    let trip = try await store.trip(to: arguments.destination)
+    try await store.add(Trip.Note(day: arguments.day, text: arguments.text), to: trip)
     return "Noted for day \(arguments.day) in \(trip.destination)."
   }
 }
@@ -58,10 +58,10 @@ struct GetTripInfo: Tool {
   }
 
   func call(arguments: Arguments) async throws -> String {
-    let trip = try store.trip(to: arguments.destination)
+    let trip = try await store.trip(to: arguments.destination)
     let notes = trip.notes.map { "Day \($0.day): \($0.text)" }
-    let head = "\(trip.destination), \(trip.startDate) to \(trip.endDate)."
-    return ([head] + notes).joined(separator: "\n")
+    let plans = trip.itinerary?.dailyPlans.map { "Plan of day \($0.dayNumber): \($0.theme)" }
+    return (["\(trip.title)."] + notes + (plans ?? [])).joined(separator: "\n")
   }
 }
 

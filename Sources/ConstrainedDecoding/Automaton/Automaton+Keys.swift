@@ -158,7 +158,9 @@ extension Automaton {
     while pendingNames.count > base {
       let node = pendingNames.removeLast()
       guard let indices = obligations.languages.trie.indices(through: node) else { continue }
-      if let next = search.next, !indices.overlaps(next), indices.upperBound < search.ordered {
+      if let next = search.next {
+        if !indices.overlaps(next), indices.upperBound < search.ordered { continue }
+      } else if !hasUntaken(in: indices, search.state) {
         continue
       }
       if indices.lowerBound == indices.upperBound {

@@ -53,6 +53,19 @@ extension Automaton {
     objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
   }
 
+  /// Whether a member of a range has not come, where members may come in any order. In texts of
+  /// thousands of members most of a range has.
+  func hasUntaken(in members: ClosedRange<Int>, _ state: UInt32) -> Bool {
+    let (first, last) = (members.lowerBound / 32, members.upperBound / 32)
+    for place in (first...last).reversed() {
+      var untaken = ~objectStates.word(Self.seen + place, of: state)
+      if place == first { untaken &= .max << UInt32(members.lowerBound % 32) }
+      if place == last { untaken &= .max >> UInt32(31 - members.upperBound % 32) }
+      if untaken != 0 { return true }
+    }
+    return false
+  }
+
   private func hasMember(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
     hasPlace(index, object)
       ? index < Int(objectStates.word(Self.position, of: state))

@@ -227,6 +227,8 @@ extension Automaton {
   /// Above this many values seen, a new one is compared with them once it is complete, where there
   /// are always others that it can become.
   private static let exclusionLimit = 64
+  /// So many bytes has a string at most that is not compared at its end alone: each would be a state.
+  private static let longestExclusion = 256
 
   /// Whether a value may be none of so many that it is compared with them at its end, where there are
   /// always others that it can become.
@@ -268,9 +270,13 @@ extension Automaton {
   ) -> StringNode? {
     if comparison == .none { return node }
     // Of strings without end there is always another; that one was seen shows at its quote.
-    if !comparison.isOneOf, scalars.count > Self.exclusionLimit, isOpen(node) { return node }
+    let showsAtQuote = !comparison.isOneOf && isOpen(node)
+    if showsAtQuote, scalars.count > Self.exclusionLimit { return node }
     var known: [UInt32] = []
-    for case .string(let text) in scalars where text != TextTable.unknown { known.append(text) }
+    for case .string(let text) in scalars where text != TextTable.unknown {
+      if showsAtQuote, texts.length(of: text) > Self.longestExclusion { continue }
+      known.append(text)
+    }
     if known.isEmpty { return comparison.isOneOf ? nil : node }
     var node = node
     let language = language(ofTexts: known.sorted())

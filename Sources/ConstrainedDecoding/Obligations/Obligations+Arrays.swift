@@ -232,6 +232,17 @@ extension Obligations {
       && node.containments.allSatisfy { $0.maximum == nil }
   }
 
+  /// Whether an item that counts for a containment can come among those that are alike. What is found to
+  /// be so stays so.
+  private mutating func canContain(_ node: ArrayNode, _ index: Int, _ place: Int) -> Bool {
+    let key = UInt64(index) << 32 | UInt64(place)
+    if containables[key] != nil { return true }
+    let result = isSatisfiable(
+      goal(node.goals[node.uniformFrom], and: node.containments[place].literals))
+    if result { containables.set(key, 1) }
+    return result
+  }
+
   /// What one more item must satisfy by its place, or `nil` where none may come.
   mutating func nextGoal(array index: Int, count: Int) -> Goal? {
     if let maximum = arrays[index].maximum, count >= maximum { return nil }
@@ -287,17 +298,13 @@ extension Obligations {
   mutating func canComplete(array index: Int, count: Int, found: [UInt32]) -> Bool {
     if arrays[index].containments.isEmpty { return true }
     let node = arrays[index]
-    let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
-    if let known = completableArrays[start] { return known }
     if areIndependent(node, from: count) {
-      let missing = node.containments.indices.filter {
-        Int(found[$0]) < node.containments[$0].minimum
-      }
-      return missing.allSatisfy { place in
-        isSatisfiable(
-          goal(node.goals[node.uniformFrom], and: node.containments[place].literals))
+      return node.containments.indices.allSatisfy { place in
+        Int(found[place]) >= node.containments[place].minimum || canContain(node, index, place)
       }
     }
+    let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
+    if let known = completableArrays[start] { return known }
     var pending: [(count: Int, found: [UInt32])] = [(count, found)]
     var seen: Set<UInt32> = [start]
     while let (count, found) = pending.popLast() {

@@ -43,6 +43,8 @@ struct Obligations {
   /// How far arrays with containments have come, and by that whether they can be completed.
   var arrayProgress = SequenceInterner()
   var completableArrays: [UInt32: Bool] = [:]
+  /// By array and containment, those for which an item can come.
+  var containables = FlatMap()
   var laterItems: [UInt32: LaterItems] = [:]
   /// The values of the goals that have few, and the goals that are being listed.
   var listed = ListedValues()

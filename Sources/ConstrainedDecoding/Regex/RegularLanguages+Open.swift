@@ -60,32 +60,50 @@ extension RegularLanguages {
   /// - Returns: `nil` where that was not found out.
   mutating func isEverything(_ state: State, from place: State) -> Bool? {
     let key = UInt64(state) << 32 | UInt64(place)
-    if let known = everything[key] { return known != 0 }
-    var seen: Set<UInt64> = [key]
-    var pending = [(state, place)]
-    var lacksSome = accepts(place) && !accepts(state)
-    while !lacksSome, let (state, place) = pending.popLast() {
-      for run in runStarts(of: state).union(runStarts(of: place)).runs {
+    if let known = everything[key] { return known == Self.unknownEverything ? nil : known != 0 }
+    // By pair, the one that it was come to from.
+    var origins: [UInt64: UInt64] = [key: key]
+    var pending = [key]
+    var failing = accepts(place) && !accepts(state) ? key : nil
+    var visited = 0
+    while failing == nil, let pair = pending.popLast() {
+      visited += 1
+      if visited > Self.mostContinuations {
+        everything.set(key, Self.unknownEverything)
+        return nil
+      }
+      let (state, place) = (State(pair >> 32), State(truncatingIfNeeded: pair))
+      // ASCII lies last, and is gone down first: where characters are counted that is the shortest way.
+      for run in runStarts(of: state).union(runStarts(of: place)).runs.reversed() {
         let byte = UInt8(run.lowerBound)
         let after = next(place, byte)
         let target = next(state, byte)
         if after == Self.dead || isFreeState(target) { continue }
-        let pair = UInt64(target) << 32 | UInt64(after)
-        if target == Self.dead || accepts(after) && !accepts(target) || everything[pair] == 0 {
-          lacksSome = true
+        let longer = UInt64(target) << 32 | UInt64(after)
+        let known = everything[longer]
+        if target == Self.dead || accepts(after) && !accepts(target) || known == 0 {
+          failing = pair
           break
         }
-        if seen.insert(pair).inserted { pending.append((target, after)) }
+        if known == 1 || origins[longer] != nil { continue }
+        origins[longer] = pair
+        pending.append(longer)
       }
-      if seen.count > Self.mostContinuations { return nil }
     }
-    if lacksSome {
-      everything.set(key, 0)
-      return false
+    // What leads to a pair that lacks some lacks it too, and where none does, none lacks any.
+    guard var pair = failing else {
+      for pair in origins.keys { everything.set(pair, 1) }
+      return true
     }
-    everything.set(key, 1)
-    return true
+    while pair != key, let origin = origins[pair] {
+      everything.set(pair, 0)
+      pair = origin
+    }
+    everything.set(key, 0)
+    return false
   }
+
+  private static let unknownEverything: UInt32 = 2
 
   /// The most states that ``isEverything(_:from:)`` goes through.
   private static let mostContinuations = 1000

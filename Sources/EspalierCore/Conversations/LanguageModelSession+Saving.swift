@@ -10,6 +10,8 @@ struct ConversationRecorder: Sendable {
   var store: any ConversationStore
   var id: Conversation.ID
   var savedIDs: Set<String> = []
+  /// The last entry that the saved summary is of.
+  var summarizedID: String?
 }
 
 extension LanguageModelSession {
@@ -61,10 +63,13 @@ extension LanguageModelSession {
           contentsOf: try await store.entries(of: id).filter(\.isInstructions), at: 0)
       }
     }
+    let summary = entries.takeSummary()
     self.init(model: model, tools: tools, transcript: Transcript(restoring: entries))
     let saved = Set(entries.map(\.id))
     state.withLock {
-      $0.recorder = ConversationRecorder(store: store, id: id, savedIDs: saved)
+      $0.summary = summary
+      $0.recorder = ConversationRecorder(
+        store: store, id: id, savedIDs: saved, summarizedID: summary?.lastEntryID)
     }
   }
 
@@ -73,10 +78,51 @@ extension LanguageModelSession {
   /// - Throws: What the store throws.
   func save(for active: ActiveRequest) async throws {
     guard let recorder = state.withLock({ $0.recorder }) else { return }
-    let new = try currentTranscript(of: active).filter { !recorder.savedIDs.contains($0.id) }
+    var new = try currentTranscript(of: active).filter { !recorder.savedIDs.contains($0.id) }
     guard !new.isEmpty else { return }
-    try await recorder.store.append(Array(new), to: recorder.id)
-    state.withLock { $0.recorder?.savedIDs.formUnion(new.map(\.id)) }
+    let summary = state.withLock { $0.summary }
+    let isAttached =
+      summary.map { $0.lastEntryID != recorder.summarizedID && new.attach($0) } ?? false
+    try await recorder.store.append(new, to: recorder.id)
+    state.withLock {
+      $0.recorder?.savedIDs.formUnion(new.map(\.id))
+      if isAttached { $0.recorder?.summarizedID = summary?.lastEntryID }
+    }
+  }
+}
+
+// A summary that a context policy had the model write stands in the store with the response that was
+// saved next, so that no turn is summarised again after the next launch.
+extension [Transcript.Entry] {
+  private static let summaryKey = "contextSummary"
+
+  /// Attaches a summary to the last response; whether there is one.
+  fileprivate mutating func attach(_ summary: ContextSummary) -> Bool {
+    for index in indices.reversed() {
+      guard case .response(var response) = self[index] else { continue }
+      response.metadata[Self.summaryKey] = GeneratedContent(properties: [
+        "text": summary.text, "lastEntryID": summary.lastEntryID,
+      ])
+      self[index] = .response(response)
+      return true
+    }
+    return false
+  }
+
+  /// Takes all summaries off the entries, and gives the last.
+  fileprivate mutating func takeSummary() -> ContextSummary? {
+    var last: ContextSummary?
+    for index in indices {
+      guard case .response(var response) = self[index],
+        let content = response.metadata.removeValue(forKey: Self.summaryKey)
+      else { continue }
+      self[index] = .response(response)
+      guard let text = try? content.value(String.self, forProperty: "text"),
+        let id = try? content.value(String.self, forProperty: "lastEntryID")
+      else { continue }
+      last = ContextSummary(text: text, lastEntryID: id)
+    }
+    return last
   }
 }
 

@@ -51,20 +51,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Why the response has ended; nil while it goes on.
   public private(set) var ending: Ending?
 
-  /// What the model thought of a token that it chose.
-  struct ChosenToken: Sendable {
-    /// Its probability among the tokens that were allowed, at temperature 1.
-    var probability: Double
-    /// The entropy of that choice in bits.
-    var entropy: Double
-  }
-
-  /// Whether what the model thinks of its choices is kept.
-  var recordsChoices = false
-  /// How many rivals of each token are kept with its probability; nil where neither is kept.
-  var rivalCount: Int?
-  /// The choices by their place among the tokens written.
-  private var choices: [Int: ChosenToken] = [:]
+  /// What the model thinks of its choices.
+  var choiceLog = ChoiceLog()
   /// How many tokens were written before the part that is held to a grammar.
   private var partStart = 0
 
@@ -83,8 +71,6 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Whether the next logits need a pass of the model.
   private var needsPass = true
   private var logits: [Float] = []
-  /// The tokens that the model chose from, with their logits, where that is recorded.
-  private var offered: [(Int, Float)] = []
   /// The tokens to choose from, where the model is to be asked.
   private var choice: Choice?
   private let vocabulary: Vocabulary
@@ -133,10 +119,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   }
 
   /// The tokens of the part that is held to a grammar, and the choices by their place among them.
-  var lastPart: (tokens: [Int], choices: [Int: ChosenToken]) {
-    var places: [Int: ChosenToken] = [:]
-    for (place, choice) in choices where place >= partStart { places[place - partStart] = choice }
-    return (Array(written[partStart...]), places)
+  var lastPart: (tokens: [Int], choices: [Int: ChoiceLog.Entry]) {
+    (Array(written[partStart...]), choiceLog.entries(from: partStart))
   }
 
   /// All tokens, those that wait to be read too.
@@ -235,7 +219,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for token in logits.indices where token >= vocabulary.count {
       logits[token] = -.infinity
     }
-    offered = rivalCount == nil ? [] : logits.enumerated().map { ($0, $1) }
+    if choiceLog.rivalCount != nil { choiceLog.offer(logits.indices, logits) }
     sampler.penalize(nil, &logits, Array(written.suffix(64)))
     for (token, penalty) in sampler.sequencePenalties(written) where token < logits.count {
       logits[token] -= penalty
@@ -270,7 +254,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
         return .step(step(forced, isForced: true))
       }
     }
-    offered = []
+    choiceLog.offerNothing()
     // Where hardly any room is left most tokens do not fit, and often there is one to take only.
     let isTight = matcher.completionTokenCount() >= remaining - 2
     let tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
@@ -287,7 +271,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Writes a token that the matcher has accepted, or ends the response.
   private mutating func finish(_ token: Int?, _ matcher: inout Matcher) -> Step? {
     guard let token else { return end(matcher.canEnd() ? .complete : .budget) }
-    record(token)
+    choiceLog.record(token, at: written.count)
     if token == vocabulary.endOfSequence { return end(.complete) }
     return step([token], isForced: false)
   }
@@ -315,7 +299,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
       weights[end] = max(weights[end], try logits(of: Array(endTokens)).max() ?? -.infinity)
     }
-    if recordsChoices || rivalCount != nil { offered = Array(zip(tokens, weights)) }
+    if choiceLog.isOn { choiceLog.offer(tokens, weights) }
     // Quotes, brackets and commas are the grammar's; without them no text would end.
     let vocabulary = vocabulary
     sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })
@@ -342,40 +326,6 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     guard let index = sampler.drawIndex(weights) else { return nil }
     if tokens[index] != vocabulary.endOfSequence { try matcher.accept(tokens[index]) }
     return tokens[index]
-  }
-
-  /// Keeps what the model thought of a token.
-  private mutating func record(_ token: Int) {
-    guard let greatest = offered.map(\.1).max(),
-      let weight = offered.first(where: { $0.0 == token })?.1
-    else { return }
-    let shares = offered.map { exp(Double($0.1 - greatest)) }
-    let sum = shares.reduce(0, +)
-    var entropy = 0.0
-    for share in shares where share > 0 { entropy -= share / sum * log2(share / sum) }
-    choices[written.count] = ChosenToken(
-      probability: exp(Double(weight - greatest)) / sum, entropy: entropy)
-  }
-
-  /// How likely tokens were: those that had no rivals were certain.
-  private func probabilities(of tokens: [Int], isForced: Bool) -> [TokenProbability] {
-    guard let rivalCount else { return [] }
-    guard !isForced, let token = tokens.first, let greatest = offered.map(\.1).max(),
-      let weight = offered.first(where: { $0.0 == token })?.1
-    else {
-      return tokens.map {
-        TokenProbability(written: .init(bytes: vocabulary.bytes(of: $0), logProbability: 0))
-      }
-    }
-    let sum = log(offered.reduce(0) { $0 + exp(Double($1.1 - greatest)) })
-    func candidate(_ token: Int, _ weight: Float) -> TokenProbability.Candidate {
-      .init(bytes: vocabulary.bytes(of: token), logProbability: Double(weight - greatest) - sum)
-    }
-    let rivals = rivalCount == 0 ? [] : offered.sorted { $0.1 > $1.1 }.prefix(rivalCount)
-    return [
-      TokenProbability(
-        written: candidate(token, weight), rivals: rivals.map { candidate($0.0, $0.1) })
-    ]
   }
 
   private mutating func logits(of tokens: [Int]) throws -> [Float] {
@@ -414,7 +364,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     note(tokens)
     return Step(
       tokens: tokens, bytes: tokens.flatMap { vocabulary.bytes(of: $0) }, isForced: isForced,
-      probabilities: probabilities(of: tokens, isForced: isForced))
+      probabilities: choiceLog.probabilities(of: tokens, isForced: isForced, vocabulary))
   }
 
   private mutating func note(_ tokens: [Int]) {

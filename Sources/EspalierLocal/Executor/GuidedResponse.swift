@@ -89,8 +89,8 @@ struct GuidedResponse<Base: TokenModel> {
       grammar: nil, sampling: Self.sampling(options, default: model.sampling),
       budget: min(maximumResponseTokens ?? room, room),
       encode: model.writesForcedText ? runtime.encode : nil)
-    generation.recordsChoices = measuredSchema != nil
-    generation.rivalCount = options.tokenRivalCount
+    generation.choiceLog.keepsEntries = measuredSchema != nil
+    generation.choiceLog.rivalCount = options.tokenRivalCount
   }
 
   private static func sampling(

@@ -46,6 +46,40 @@ private struct Clock: Tool {
     }
   }
 
+  /// No turn is summarised again after a launch, and the summary is no part of the conversation.
+  @Test func summariesOutliveALaunch() async throws {
+    try await withStore { store in
+      let chat = try await store.create(title: "A")
+      let model = ScriptedLanguageModel(contextSize: 60) { request, index in
+        request.transcript.description.contains("Sum up.")
+          ? .text("Short \(index).") : .text("one two three four five six seven \(index)")
+      }
+      func summaries() -> Int {
+        model.requests.count { $0.transcript.description.contains("Sum up.") }
+      }
+      let policy = ContextPolicy.summarizeOlderTurns(
+        instructions: "Sum up.", reservedResponseTokens: 5)
+      let session = LanguageModelSession(model: model).saving(to: store, as: chat.id)
+      session.contextPolicy = policy
+      for turn in 0..<8 { try await session.respond(to: "a prompt of six words \(turn)") }
+      try #require(summaries() > 0)
+      // The same request, before a launch and after it.
+      let shown = try #require(model.requests.last).transcript.description
+      let summary = try #require(shown.firstMatch(of: /in short:\n(Short \d+\.)/)).1
+      let resumed = try await LanguageModelSession(resuming: chat.id, in: store, model: model)
+      #expect(resumed.transcript == session.transcript)
+      resumed.contextPolicy = policy
+      let before = summaries()
+      try await resumed.respond(to: "short")
+      let again = try #require(model.requests.last).transcript.description
+      #expect(again.contains(summary), "\(again)")
+      #expect(summaries() == before)
+      // What is saved by the second is found by a third.
+      let third = try await LanguageModelSession(resuming: chat.id, in: store, model: model)
+      #expect(third.transcript == resumed.transcript)
+    }
+  }
+
   @Test func toolCallsAreSaved() async throws {
     try await withStore { store in
       let chat = try await store.create(title: "A")
