@@ -109,15 +109,6 @@ extension Automaton {
     return result
   }
 
-  /// The kinds of characters over which a key can go on for ever to be one that may come next.
-  mutating func lingeringKinds(key tuple: UInt32, _ frame: Frame) -> TokenSignatures.Signature {
-    guard allowsExtrasNext(Int(frame.a), frame.b),
-      let (kinds, keyClass) = obligations.lingering(key: tuple),
-      !extraChoices(object: Int(frame.a), frame.b, class: keyClass).isEmpty
-    else { return 0 }
-    return kinds
-  }
-
   /// Whether a declared name at or below a node of the trie of names may come next.
   mutating func isLive(name node: Int, _ frame: Frame) -> Bool {
     let object = Int(frame.a)

@@ -65,25 +65,6 @@ struct FoundTokens {
     }
   }
 
-  /// Adds some tokens of a trie, with their duplicates.
-  ///
-  /// Together: one after the other, each took fifty instructions.
-  mutating func add(_ tokens: Span<Int32>, _ trie: TokenTrie) {
-    if trie.hasDuplicates {
-      for place in tokens.indices { add(tokens[place], trie) }
-      return
-    }
-    if list.count + tokens.count > Self.longestList { makeBits() }
-    if areBits {
-      var bits = words.mutableSpan
-      for place in tokens.indices {
-        bits[Int(tokens[place]) >> 5] |= 1 << UInt32(tokens[place] & 31)
-      }
-    } else {
-      for place in tokens.indices { list.append(UInt32(bitPattern: tokens[place])) }
-    }
-  }
-
   @inline(__always)
   mutating func add(one token: Int32) {
     if areBits {

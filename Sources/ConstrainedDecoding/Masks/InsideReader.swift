@@ -60,70 +60,23 @@ enum InsideReader: Hashable {
     }
   }
 
-  /// What scalars beyond ASCII lead to from a state. It is gone through beside the language of all
-  /// strings, which says where scalars end.
+  /// What scalars beyond ASCII lead to from a state, as far as that is seen of its languages; where
+  /// nothing is, as with look-arounds, they are read one by one.
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
-    if let seen = uniformityBeyondASCII(state, &automaton) {
-      result.live = seen.live
-      // Where letters are not alike, nothing is taken by its kind.
-      if seen.alike & TokenSignatures.beyondASCII != 0 {
-        for (kind, text) in TokenSignatures.samplesBeyondASCII
-        where seen.alike & seen.live & kind != 0 {
-          result.set(kind, read(text, from: state, &automaton))
-        }
-      }
+    guard let seen = uniformityBeyondASCII(state, &automaton) else {
+      result.live = TokenSignatures.anyBeyondASCII
       return result
     }
-    result.live = TokenSignatures.unusualBeyondASCII | TokenSignatures.otherBeyondASCII
-    var spaces: UInt32?
-    for bytes in TokenSignatures.spacesBeyondASCII {
-      let target = read(bytes, from: state, &automaton)
-      if target != Self.dead { result.live |= TokenSignatures.spaceBeyondASCII }
-      if spaces ?? target != target { spaces = Self.dead } else { spaces = target }
+    result.live = seen.live
+    // Where letters are not alike, nothing is taken by its kind.
+    if seen.alike & TokenSignatures.beyondASCII == 0 { return result }
+    for (kind, text) in TokenSignatures.samplesBeyondASCII
+    where seen.alike & seen.live & kind != 0 {
+      var target = state
+      for byte in text where target != Self.dead { target = next(target, byte, &automaton) }
+      result.set(kind, target)
     }
-    result.spaces = spaces ?? Self.dead
-    var others: UInt32?
-    var pending = [Partial(state: state, place: RegularLanguages.free, text: 0)]
-    var seen: Set<Partial> = []
-    let spaceLeads = TokenSignatures.spaceLeads
-    while let current = pending.popLast() {
-      let targets = self == .string ? row(current.state, &automaton) : []
-      let places = automaton.obligations.languages.liveRow(current.place)
-      var previous: (UInt32, UInt32)?
-      for byte in 0x80...0xFF where places[byte] != RegularLanguages.dead {
-        let target =
-          targets.isEmpty ? next(current.state, UInt8(byte), &automaton) : targets[byte]
-        let after = places[byte]
-        var text = Partial.noSpace
-        if current.text != Partial.noSpace {
-          text = current.text << 8 | UInt32(byte)
-          if current.text == 0 {
-            if !spaceLeads.contains(UInt8(byte)) { text = Partial.noSpace }
-          } else if TokenSignatures.packedSpaces.contains(text) {
-            continue
-          } else if !TokenSignatures.packedSpaceBeginnings.contains(text) {
-            text = Partial.noSpace
-          }
-        }
-        if target == Self.dead { return result }
-        if text == Partial.noSpace {
-          if let previous, previous == (target, after) { continue }
-          previous = (target, after)
-        }
-        if after == RegularLanguages.free {
-          if others ?? target != target { return result }
-          others = target
-          continue
-        }
-        let partial = Partial(state: target, place: after, text: text)
-        guard seen.insert(partial).inserted else { continue }
-        if seen.count > 64 { return result }
-        pending.append(partial)
-      }
-    }
-    result.letters = others ?? Self.dead
-    (result.unusual, result.others) = (result.letters, result.letters)
     return result
   }
 
@@ -155,22 +108,6 @@ enum InsideReader: Hashable {
       return result
     }
   }
-
-  /// A state inside a scalar.
-  private struct Partial: Hashable {
-    var state: UInt32
-    var place: UInt32
-    /// What was read of it, while it may become white space.
-    var text: UInt32
-
-    static let noSpace = UInt32.max
-  }
-
-  private func read(_ bytes: [UInt8], from state: UInt32, _ automaton: inout Automaton) -> UInt32 {
-    var state = state
-    for byte in bytes where state != Self.dead { state = next(state, byte, &automaton) }
-    return state
-  }
 }
 
 /// Where the inside of a string or key stands, whatever comes after it.
@@ -191,4 +128,11 @@ struct Inside {
   var added: [UInt32]
   /// The spellings before a closing quote after which it is complete, with the state there.
   var closing: [(prefix: Int32, state: UInt32)]
+}
+
+/// How JSON writes strings.
+enum JSONSpelling {
+  /// Whether a byte stands for itself between quotes.
+  @inline(__always)
+  static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x22 && byte != 0x5C }
 }

@@ -99,28 +99,28 @@ extension MaskBuilder {
     _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
   ) -> Int {
     let key = reader.key(of: state)
-    if let known = kindRowPlaces[key] { return Int(known) }
+    if let known = insides.kindRowPlaces[key] { return Int(known) }
     switch reader {
     case .string:
       automaton.obligations.languages.purge(state)
       let start = automaton.obligations.languages.rows[Int(state)]
       let row = automaton.obligations.languages.transitions.span.extracting(start..<start + 256)
-      kindRows.append(KindRow(state, row: row, dead: RegularLanguages.dead))
+      insides.kindRows.append(KindRow(state, row: row, dead: RegularLanguages.dead))
     case .key:
       let row = reader.row(state, &automaton)
-      kindRows.append(KindRow(state, row: row.span, dead: InsideReader.dead))
+      insides.kindRows.append(KindRow(state, row: row.span, dead: InsideReader.dead))
     }
-    kindRowPlaces.set(key, UInt32(kindRows.count - 1))
-    return kindRows.count - 1
+    insides.kindRowPlaces.set(key, UInt32(insides.kindRows.count - 1))
+    return insides.kindRows.count - 1
   }
 
   /// What scalars beyond ASCII lead to from a state whose row is at a place.
   mutating func beyondASCII(
     _ reader: InsideReader, _ state: UInt32, at place: Int, _ automaton: inout Automaton
   ) -> KindRow.BeyondASCII {
-    if let known = kindRows[place].beyondASCII { return known }
+    if let known = insides.kindRows[place].beyondASCII { return known }
     let result = reader.beyondASCII(state, &automaton)
-    kindRows[place].beyondASCII = result
+    insides.kindRows[place].beyondASCII = result
     return result
   }
 
@@ -132,9 +132,9 @@ extension MaskBuilder {
     _ automaton: inout Automaton
   ) -> TokenSignatures.Signature {
     let place = kindRow(reader, state, &automaton)
-    if asked & TokenSignatures.beyondASCII == 0 { return kindRows[place].loops }
+    if asked & TokenSignatures.beyondASCII == 0 { return insides.kindRows[place].loops }
     let beyond = beyondASCII(reader, state, at: place, &automaton)
-    return kindRows[place].loops | beyond.kinds(to: state)
+    return insides.kindRows[place].loops | beyond.kinds(to: state)
   }
 
   /// The kinds of characters of which some lead on from a state.
@@ -143,29 +143,6 @@ extension MaskBuilder {
   ) -> TokenSignatures.Signature {
     let place = kindRow(reader, state, &automaton)
     let beyond = beyondASCII(reader, state, at: place, &automaton)
-    return kindRows[place].live | beyond.live
-  }
-
-  /// The one state that all characters of some kinds lead to, or ``InsideReader/dead``.
-  mutating func target(
-    of kinds: TokenSignatures.Signature, _ reader: InsideReader, _ state: UInt32,
-    _ automaton: inout Automaton
-  ) -> UInt32 {
-    let place = kindRow(reader, state, &automaton)
-    var result: UInt32?
-    for (index, (kind, _)) in TokenSignatures.members.enumerated() where kinds & kind != 0 {
-      let target = kindRows[place].targets[index]
-      if result ?? target != target { return InsideReader.dead }
-      result = target
-    }
-    if kinds & TokenSignatures.beyondASCII != 0 {
-      let beyond = beyondASCII(reader, state, at: place, &automaton)
-      if result ?? beyond.letters != beyond.letters { return InsideReader.dead }
-      if kinds & TokenSignatures.anyBeyondASCII & ~beyond.kinds(to: beyond.letters) != 0 {
-        return InsideReader.dead
-      }
-      result = beyond.letters
-    }
-    return result ?? InsideReader.dead
+    return insides.kindRows[place].live | beyond.live
   }
 }

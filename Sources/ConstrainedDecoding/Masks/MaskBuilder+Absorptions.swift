@@ -11,9 +11,6 @@ extension MaskBuilder {
     var kinds: TokenSignatures.Signature
     /// The state that does not change over them, or the first of those that they lead through.
     var state: UInt32
-    /// The most characters; tokens of more are out, unless they `mayBeLonger`.
-    var scalars = Int.max
-    var mayBeLonger = false
     /// Those kinds and the ones that lead nowhere from any of the states: a subtree of these has no
     /// token beside those that are absorbed.
     var settled: TokenSignatures.Signature = 0
@@ -27,29 +24,12 @@ extension MaskBuilder {
     }
   }
 
-  /// How far characters of some kinds lead from a state, each to one state.
-  struct KindChain {
-    /// As many characters; none more, or any number where it is `.max`.
-    var scalars: Int
-    /// The kinds that lead on from one of the states.
-    var live: TokenSignatures.Signature
-  }
-
-  struct KindChainKey: Hashable {
-    var state: UInt64
-    var kinds: TokenSignatures.Signature
-  }
-
   /// The kinds that a position takes, and the states they lead to.
   mutating func absorptions(
     _ position: InsidePosition, _ automaton: inout Automaton
   ) -> [Absorption] {
     let reader = position.reader
     var result: [Absorption] = []
-    if let lingering = lingering(position, &automaton) {
-      result.append(lingering)
-      if lingering.settled == .max { return result }
-    }
     let own = loops(reader, position.state, &automaton)
     let atFirst = liveKinds(reader, position.state, &automaton)
     if own != 0 {
@@ -59,7 +39,7 @@ extension MaskBuilder {
     let place = kindRow(reader, position.state, &automaton)
     var others: [Absorption] = []
     for (index, (kind, _)) in TokenSignatures.members.enumerated() where own & kind == 0 {
-      let target = kindRows[place].targets[index]
+      let target = insides.kindRows[place].targets[index]
       if target != InsideReader.dead { Self.add(kind, target, to: &others) }
     }
     if own & TokenSignatures.beyondASCII == 0 {
@@ -80,14 +60,6 @@ extension MaskBuilder {
         let live = liveKinds(reader, other.state, &automaton) | first
         result.append(
           Absorption(kinds: kinds, state: other.state, settled: Self.settled(kinds, live)))
-      } else if !position.isBounded, hasMany(other.kinds),
-        let chain = chain(of: other.kinds, reader, other.state, &automaton)
-      {
-        result.append(
-          Absorption(
-            kinds: other.kinds, state: other.state,
-            scalars: chain.scalars == .max ? .max : chain.scalars + 1,
-            settled: Self.settled(other.kinds, chain.live | first)))
       }
     }
     return result
@@ -107,18 +79,12 @@ extension MaskBuilder {
     }
   }
 
-  /// Whether so many tokens are made of some kinds alone that it is worth looking further ahead for
-  /// them than they go themselves.
-  private mutating func hasMany(_ kinds: TokenSignatures.Signature) -> Bool {
-    tokenCount(kinds) >= vocabulary.count / 32
-  }
-
   /// As many states after one character are looked at as have the most tokens.
   private static let mostOthers = 4
 
   /// How many tokens are made of some kinds alone.
   private mutating func tokenCount(_ kinds: TokenSignatures.Signature) -> Int {
-    if let known = tokenCounts[kinds] { return known }
+    if let known = insides.tokenCounts[kinds] { return known }
     var count = 0
     let signatures = vocabulary.signatures
     for (large, small) in zip(signatures.largeGroups, signatures.smallGroups) {
@@ -127,63 +93,8 @@ extension MaskBuilder {
         count += Int(small.starts[group + 1] - small.starts[group])
       }
     }
-    tokenCounts[kinds] = count
+    insides.tokenCounts[kinds] = count
     return count
-  }
-
-  /// The kinds of which some character may lead on from a state. What single kinds beyond ASCII do is
-  /// not looked at, which would take most of the time.
-  private mutating func perhapsLive(
-    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
-  ) -> TokenSignatures.Signature {
-    let live = kindRows[kindRow(reader, state, &automaton)].live
-    return live & TokenSignatures.beyondASCII == 0 ? live : live | TokenSignatures.anyBeyondASCII
-  }
-
-  /// How far characters of some kinds lead from a state; nil where that depends on which they are.
-  private mutating func chain(
-    of kinds: TokenSignatures.Signature, _ reader: InsideReader, _ start: UInt32,
-    _ automaton: inout Automaton
-  ) -> KindChain? {
-    let longest = index.split.maximumScalars
-    var states: [UInt32] = []
-    var state = start
-    var result: KindChain?
-    while true {
-      let key = KindChainKey(state: reader.key(of: state), kinds: kinds)
-      if let known = knownChains[key] {
-        result = known
-        break
-      }
-      if states.count > longest {
-        // No token is longer. What is behind these states is not known, nor kept.
-        let live = states.reduce(0) { $0 | perhapsLive(reader, $1, &automaton) }
-        return KindChain(scalars: .max, live: live)
-      }
-      states.append(state)
-      let live = perhapsLive(reader, state, &automaton)
-      if live & kinds == 0 {
-        // This state, which is counted below, takes none.
-        result = KindChain(scalars: -1, live: 0)
-        break
-      }
-      let target = target(of: kinds, reader, state, &automaton)
-      if target == InsideReader.dead { break }
-      if target == state {
-        result = KindChain(scalars: .max, live: 0)
-        break
-      }
-      state = target
-    }
-    for state in states.reversed() {
-      if let after = result {
-        result = KindChain(
-          scalars: after.scalars == .max ? .max : after.scalars + 1,
-          live: after.live | perhapsLive(reader, state, &automaton))
-      }
-      knownChains[KindChainKey(state: reader.key(of: state), kinds: kinds)] = .some(result)
-    }
-    return result
   }
 
   // MARK: Their tokens
@@ -205,26 +116,26 @@ extension MaskBuilder {
     _ absorption: Absorption, _ position: InsidePosition, _ part: Part,
     to found: inout FoundTokens, _ automaton: inout Automaton
   ) {
-    var most = absorption.scalars
+    var most = Int.max
     if position.maximum != .max {
       let shortest = automaton.obligations.languages.shortest(absorption.state)
-      most = min(most, Int(position.maximum) - shortest)
+      most = Int(position.maximum) - shortest
     }
     if most != .max, part == .afterSpace { most += 1 }
     if most >= index.split.maximumScalars { most = .max }
-    if absorption.mayBeLonger { addLong(after: position, part, most, to: &found, &automaton) }
+    taken.insert(.signatures)
     let key = AbsorbedKey(kinds: absorption.kinds, part: part, scalars: most)
-    if let known = absorbed[key] { return found.add(known) }
+    if let known = insides.absorbed[key] { return found.add(known) }
     let tokens = absorbedTokens(key)
-    absorbed[key] = tokens
+    insides.absorbed[key] = tokens
     found.add(tokens)
   }
 
   private mutating func absorbedTokens(_ key: AbsorbedKey) -> MaskBase {
     if key.scalars != .max {
       let all = AbsorbedKey(kinds: key.kinds, part: key.part, scalars: .max)
-      let tokens = absorbed[all] ?? absorbedTokens(all)
-      absorbed[all] = tokens
+      let tokens = insides.absorbed[all] ?? absorbedTokens(all)
+      insides.absorbed[all] = tokens
       return MaskBase(words: keep(mostScalars: key.scalars, of: tokens.words))
     }
     let signatures = vocabulary.signatures

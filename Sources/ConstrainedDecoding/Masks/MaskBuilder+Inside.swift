@@ -10,40 +10,41 @@
 ///
 /// Worked example: in `^[a-z]+(-[a-z]+)*$` after `ab` the letters loop, so that all tokens of
 /// letters are inside; the walk visits those that have a hyphen, and skips all others.
+struct InsideTables {
+  var positions: [InsidePosition: Inside] = [:]
+  /// What characters do in states, and by state where that is.
+  var kindRows: [KindRow] = []
+  var kindRowPlaces = FlatMap()
+  /// Which texts from an escape on stay inside, and by state where that is.
+  var tailRows: [[UInt64]] = []
+  var tailRowPlaces = FlatMap()
+  /// How many tokens are made of some kinds alone.
+  var tokenCounts: [TokenSignatures.Signature: Int] = [:]
+  /// The tokens that are taken by what they are made of.
+  var absorbed: [MaskBuilder.AbsorbedKey: MaskBase] = [:]
+
+  /// The memory held without the tokens, in bytes.
+  func byteCount(tailCount: Int) -> Int {
+    kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
+      + tailRows.count * (tailCount / 8 + 40) + tailRowPlaces.byteCount
+  }
+}
+
 extension MaskBuilder {
   /// What tokens do in a position.
   ///
   /// - Parameter isOpen: whether it is known that any text may come, as for keys of an open object.
   mutating func inside(
-    _ exact: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
+    _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
-    let position = withoutFarMaximum(exact, &automaton)
-    if let known = insides[position] { return known }
+    if let known = insides.positions[position] { return known }
     let result: Inside
-    if position.reader == .string, !position.isBounded,
-      let strings = automaton.obligations.languages.listed(position.state)
-    {
-      result = listed(strings, &automaton)
-    } else if !isOpen, let found = insideByPatterns(position, &automaton) {
+    if !isOpen, let found = insideByPatterns(position, &automaton) {
       result = found
     } else {
       result = findInside(position, isOpen: isOpen, &automaton)
     }
-    insides[position] = result
-    return result
-  }
-
-  /// A position without its maximum, where no token comes near it: as long as that is so, the next
-  /// position has the same tokens.
-  private func withoutFarMaximum(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> InsidePosition {
-    guard position.reader == .string, position.minimum == 0, position.maximum != .max,
-      let slack = automaton.obligations.languages.slackByProgram(position.state),
-      Int(position.maximum) - index.split.maximumScalars >= slack
-    else { return position }
-    var result = position
-    result.maximum = .max
+    insides.positions[position] = result
     return result
   }
 
@@ -51,20 +52,12 @@ extension MaskBuilder {
     _ position: InsidePosition, isOpen: Bool, _ automaton: inout Automaton
   ) -> Inside {
     let closing = completePrefixes(position, &automaton)
-    if let relaxed = withoutListedExclusions(position, &automaton) {
-      let inside = inside(relaxed, &automaton)
-      return Inside(base: inside.base, added: inside.added, closing: closing)
-    }
     if isOpen
       || position.reader == .string && !position.isBounded
         && automaton.obligations.languages.isOpen(position.state)
     {
+      taken.insert(.anyText)
       return Inside(base: index.split.inside, added: [], closing: closing)
-    }
-    if !lingersOverAll(position, &automaton),
-      let found = insideByExits(position, closing: closing, &automaton)
-    {
-      return found
     }
     var found = FoundTokens(none: index.noTokens)
     let space = vocabulary.trie.root(0x20)

@@ -45,12 +45,14 @@ extension MaskBuilder {
     _ position: InsidePosition, _ automaton: inout Automaton
   ) -> [UInt64] {
     let key = position.reader.key(of: position.state)
-    if !position.isBounded, let known = tailRowPlaces[key] { return tailRows[Int(known)] }
+    if !position.isBounded, let known = insides.tailRowPlaces[key] {
+      return insides.tailRows[Int(known)]
+    }
     var row = [UInt64](repeating: 0, count: (index.split.tailCount + 63) / 64)
     readTails(0..<index.split.tails.count, position, into: &row, &automaton)
     if !position.isBounded {
-      tailRowPlaces.set(key, UInt32(tailRows.count))
-      tailRows.append(row)
+      insides.tailRowPlaces.set(key, UInt32(insides.tailRows.count))
+      insides.tailRows.append(row)
     }
     return row
   }

@@ -2,8 +2,8 @@
 
 /// The walks over the trie of tokens for the insides of strings and keys.
 ///
-/// Most nodes have few below them. These are read byte by byte with nothing else asked
-/// (``readSmall(_:_:_:_:_:)``); above them it is asked whether a whole subtree can be taken, or left.
+/// Most nodes have few below them. These are read byte by byte with nothing else asked; above them it
+/// is asked whether a whole subtree can be taken, or left.
 extension MaskBuilder {
   /// Where a walk stands at one depth of the trie.
   private struct WalkLevel {
@@ -11,8 +11,6 @@ extension MaskBuilder {
     var length: UInt32 = 0
     /// Which of the absorptions take all that was read, as bits.
     var absorbing: UInt32 = 0
-    /// Where the kinds that the state takes are in `absorptionLists`, if it was worth it to ask.
-    var absorptions: Int32 = -1
     /// The kinds over which the state does not change, once they were asked for.
     var loops = TokenSignatures.Signature.max
     /// Whether those include what is beyond ASCII.
@@ -42,9 +40,6 @@ extension MaskBuilder {
     var levels = levelsByDepth.mutableSpan
     levels[0].absorbing = (1 << UInt32(absorptions.count)) - 1
     var asked = (state: InsideReader.dead, length: UInt32(0), fits: false)
-    var waitingTokens = [Int32](repeating: -1, count: min(range.count, Self.mostWaiting))
-    var waiting = waitingTokens.mutableSpan
-    var walk = SmallWalk(base: base)
     var node = range.lowerBound
     nodes: while node < range.upperBound {
       let current = nodes[node]
@@ -65,21 +60,6 @@ extension MaskBuilder {
         }
         rest &= rest - 1
       }
-      if absorbing == 0, end - node < Self.smallSubtree, reader == .string, !isBounded {
-        walk.node = node
-        while let unread = Self.readSmall(
-          &walk, range.upperBound, nodes, &levels, &waiting, automaton.obligations.languages)
-        {
-          if unread == InsideReader.dead {
-            found.add(waiting.span, trie)
-            walk.waitingCount = 0
-          } else {
-            automaton.obligations.languages.purge(unread)
-          }
-        }
-        node = walk.node
-        continue
-      }
       let state = levels[depth - 1].state
       // Within a scalar a state's kinds say nothing.
       if end - node >= Self.smallSubtree, current.byte & 0xC0 != 0x80 {
@@ -87,19 +67,12 @@ extension MaskBuilder {
         if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
           levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
           levels[depth - 1].areAllKnown = isBeyond
-          levels[depth - 1].live =
-            TokenSignatures.anyBeyondASCII | kindRows[kindRow(reader, state, &automaton)].live
+          let place = kindRow(reader, state, &automaton)
+          levels[depth - 1].live = TokenSignatures.anyBeyondASCII | insides.kindRows[place].live
         }
         if below & ~levels[depth - 1].loops == 0 {
+          taken.insert(.subtrees)
           addBelow(node, after: levels[depth - 1].length, state, position, to: &found, &automaton)
-          node = end
-          continue
-        }
-        if levels[depth - 1].absorptions >= 0,
-          let most = absorptionLists[Int(levels[depth - 1].absorptions)]
-            .first(where: { below & ~$0.kinds == 0 })?.scalars
-        {
-          addBelow(node, most: most, to: &found)
           node = end
           continue
         }
@@ -132,93 +105,14 @@ extension MaskBuilder {
         level.areAllKnown = levels[depth - 1].areAllKnown
         level.live = levels[depth - 1].live
       }
-      if end - node >= Self.largeSubtree, !isBounded, nodes[node + 1].byte & 0xC0 != 0x80 {
-        level.absorptions = Int32(absorptionList(reader, after, &automaton))
-      }
       levels[depth] = level
-      if current.token >= 0, absorbing == 0 {
-        if walk.waitingCount == waiting.count {
-          found.add(waiting.span, trie)
-          walk.waitingCount = 0
-        }
-        waiting[walk.waitingCount] = current.token
-        walk.waitingCount += 1
-      }
+      if absorbing == 0 { found.add(current.token, trie) }
       node += 1
     }
-    found.add(waiting.span.extracting(first: walk.waitingCount), trie)
   }
 
-  /// Where a walk over small subtrees stands.
-  private struct SmallWalk {
-    /// What is left out of the depths of nodes.
-    var base: Int
-    var node = 0
-    /// How many tokens that were found wait to be added.
-    var waitingCount = 0
-  }
-
-  /// Below so many nodes, together with those below them, nothing is asked but where bytes lead.
+  /// Below fewer nodes nothing is asked but where bytes lead.
   private static let smallSubtree = 8
-
-  /// Reads nodes of small subtrees from one on, of which no absorption has a token, and of its
-  /// siblings.
-  ///
-  /// - Returns: A state whose transitions are not known yet; ``InsideReader/dead`` if no more tokens
-  ///   can wait; nil when a node comes that is to be asked more of.
-  @inline(__always)
-  private static func readSmall(
-    _ walk: inout SmallWalk, _ upperBound: Int, _ nodes: Span<TokenTrie.Node>,
-    _ levels: inout MutableSpan<WalkLevel>, _ waiting: inout MutableSpan<Int32>,
-    _ languages: borrowing RegularLanguages
-  ) -> UInt32? {
-    let rows = languages.rows.span
-    let arePurged = languages.isPurged.span
-    let transitions = languages.transitions.span
-    let least = Int(nodes[walk.node].depth) - walk.base
-    while walk.node < upperBound {
-      let current = nodes[walk.node]
-      let depth = Int(current.depth) - walk.base
-      let end = Int(current.end)
-      if end - walk.node >= smallSubtree || depth < least { return nil }
-      if !JSONSpelling.isPlain(current.byte) {
-        walk.node = end
-        continue
-      }
-      let state = levels[depth - 1].state
-      if !arePurged[Int(state)] { return state }
-      if walk.waitingCount == waiting.count { return InsideReader.dead }
-      let after = transitions[rows[Int(state)] + Int(current.byte)]
-      if after == RegularLanguages.dead {
-        walk.node = end
-        continue
-      }
-      // Which nodes are tokens cannot be foreseen: it is not branched on.
-      waiting[walk.waitingCount] = current.token
-      walk.waitingCount += current.token >= 0 ? 1 : 0
-      levels[depth].state = after
-      walk.node += 1
-    }
-    return nil
-  }
-
-  /// So many tokens that were found wait to be added together.
-  private static let mostWaiting = 512
-
-  /// Below nodes with so many below them it is asked how far kinds of characters lead.
-  private static let largeSubtree = 1024
-
-  /// Where the kinds that a state takes are in `absorptionLists`.
-  private mutating func absorptionList(
-    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
-  ) -> Int {
-    let key = reader.key(of: state)
-    if let known = absorptionPlaces[key] { return Int(known) }
-    let list = absorptions(InsidePosition(reader: reader, state: state), &automaton)
-    absorptionPlaces.set(key, UInt32(absorptionLists.count))
-    absorptionLists.append(list)
-    return absorptionLists.count - 1
-  }
 
   /// The tokens of a node and below it, over all of which a state does not change.
   private func addBelow(

@@ -6,9 +6,9 @@ extension MaskBuilder {
   /// in its own way.
   mutating func addKey(_ frame: Frame, _ automaton: inout Automaton) {
     let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-    var rows = ClosedKeyRows()
+    var rows = ClosedRows()
     if automaton.obligations.keyTuples.length(of: frame.a) == 2 {
-      let found = rows.rows(0, frame, 0, &self, &automaton)
+      let found = rows.rows(0, frame, &self, &automaton)
       if found.count == 1 {
         base = closedBase(found[0])
         if name > 0 { addDeclared(Int(name) - 1, frame, beside: found[0], &automaton) }
@@ -24,7 +24,9 @@ extension MaskBuilder {
     if automaton.obligations.keyTuples.length(of: frame.a) == 2, name > 0,
       automaton.isClosed(automaton.stacks[frame.parent])
     {
-      addNames(from: Int(name) - 1, frame, &automaton)
+      var path: [UInt8] = []
+      let name = Int(name) - 1
+      addNames(from: name, vocabulary.trie, TokenTrie.root, &path, frame, &automaton, .tokens)
     } else {
       // Inside a scalar not every text may follow.
       let isOpen =
@@ -43,32 +45,28 @@ extension MaskBuilder {
     let split = index.split
     let outside = automaton.obligations.withoutName(frame.a)
     var position = InsidePosition(reader: .key(object: frame.parent), state: frame.a)
-    var ends: [ListedPrefix] = []
+    var declared: Set<Int32> = []
     if let object = automaton.keyRepresentative(of: frame.parent, after: outside) {
       position = InsidePosition(reader: .key(object: object), state: outside)
       let name = Int(automaton.obligations.keyTuples.word(0, of: frame.a)) - 1
       if name >= 0 {
         isAmbiguous = true
-        addNames(from: name, frame, &automaton)
-        findListed(from: name, into: &ends, &automaton)
-        findListedEscaped(from: name, into: &ends, &automaton)
+        var path: [UInt8] = []
+        addNames(from: name, vocabulary.trie, TokenTrie.root, &path, frame, &automaton, .tokens)
+        declared = Set(nameEnds(from: name, &automaton).map(\.prefix))
       }
     }
-    let declared = Set(
-      ends.compactMap { end in
-        automaton.obligations.languages.trie.index(at: end.end).map { _ in end.prefix }
-      })
     let inside = inside(position, isOpen: isOpen, &automaton)
     base = inside.base
     added += inside.added
-    var rows = ClosedKeyRows()
+    var rows = ClosedRows()
     for (prefix, tuple) in inside.closing where !declared.contains(prefix) {
       let found: [Int]
       if let member = automaton.obligations.member(0, tuple) {
         found = closedRows(member, after: prefix, frame, &automaton)
       } else {
         let keyClass = automaton.obligations.keyClass(tuple)
-        found = rows.rows(keyClass, frame, 0, &self, &automaton)
+        found = rows.rows(keyClass, frame, &self, &automaton)
       }
       if found.isEmpty { continue }
       for place in split.entries(after: prefix) {
@@ -85,27 +83,8 @@ extension MaskBuilder {
     _ name: Int, _ frame: Frame, beside row: Int, _ automaton: inout Automaton
   ) {
     let split = index.split
-    let object = automaton.stacks[frame.parent]
-    var found: [ListedPrefix] = []
-    findListed(from: name, into: &found, &automaton)
-    findListedEscaped(from: name, into: &found, &automaton)
-    for (prefix, end) in found {
-      guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
-      if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
-        // Tokens that end with their quote are allowed unless the name may not come.
-        if !automaton.canTake(member: member, Int(object.a), object.b) {
-          for place in split.entries(after: prefix)
-          where Int(split.prefixed[place].rest) == split.emptyRest {
-            removed.append(UInt32(bitPattern: split.prefixed[place].token))
-          }
-        }
-        continue
-      }
+    for (prefix, member) in nameEnds(from: name, &automaton) {
       let rows = closedRows(member, after: prefix, frame, &automaton)
-      if prefix == split.emptyPrefix, rows.count == 1 {
-        exchange(row, for: rows[0])
-        continue
-      }
       for place in split.entries(after: prefix) {
         let (rest, token) = split.prefixed[place]
         let isInBase = accepts(rest: rest, row)
@@ -114,40 +93,6 @@ extension MaskBuilder {
         } else if isInBase {
           removed.append(UInt32(bitPattern: token))
         }
-      }
-    }
-  }
-
-  /// Where a base has the tokens that start with the closing quote and go on with a rest of one row,
-  /// adds and removes what makes them those of another.
-  private mutating func exchange(_ row: Int, for other: Int) {
-    let split = index.split
-    for word in 0..<restStride {
-      var bits = restBits[row + word] ^ restBits[other + word]
-      while bits != 0 {
-        let rest = word << 6 | bits.trailingZeroBitCount
-        let isAdded = accepts(rest: Int32(rest), other)
-        for place in Int(split.atOnceStarts[rest])..<Int(split.atOnceStarts[rest + 1]) {
-          let token = UInt32(bitPattern: split.closingAtOnce[place])
-          if isAdded { added.append(token) } else { removed.append(token) }
-        }
-        bits &= bits - 1
-      }
-    }
-  }
-
-  /// The tokens that start with the closing quote and go on with a rest of a row: of the few
-  /// hundred that there are a row accepts few.
-  private mutating func addClosedAtOnce(_ row: Int) {
-    let split = index.split
-    for word in 0..<restStride {
-      var bits = restBits[row + word]
-      while bits != 0 {
-        let rest = word << 6 | bits.trailingZeroBitCount
-        for place in Int(split.atOnceStarts[rest])..<Int(split.atOnceStarts[rest + 1]) {
-          added.append(UInt32(bitPattern: split.closingAtOnce[place]))
-        }
-        bits &= bits - 1
       }
     }
   }
@@ -170,79 +115,75 @@ extension MaskBuilder {
     return after.map { restRow($0, &automaton) }
   }
 
-  /// The tokens with which a key that must be a declared name goes on: the trie of names is gone
-  /// down beside those of tokens and of spellings before a quote; escapes are read byte by byte.
-  private mutating func addNames(
-    from name: Int, _ frame: Frame, _ automaton: inout Automaton
-  ) {
-    let split = index.split
-    let object = automaton.stacks[frame.parent]
-    var path: [UInt8] = []
-    addInside(names: name, TokenTrie.root, &path, frame, &automaton)
-    var found: [ListedPrefix] = []
-    findListed(from: name, into: &found, &automaton)
-    for (prefix, end) in found {
-      guard let member = automaton.obligations.languages.trie.index(at: end) else { continue }
-      let entries = split.entries(after: prefix)
-      if !split.goesOnAfterKey[Int(prefix)], object.e == 0 {
-        // A token that ends with its quote needs no more than that the name may come.
-        guard automaton.canTake(member: member, Int(object.a), object.b) else { continue }
-        for place in entries where Int(split.prefixed[place].rest) == split.emptyRest {
-          added.append(UInt32(bitPattern: split.prefixed[place].token))
-        }
-        continue
-      }
-      for row in closedRows(member, after: prefix, frame, &automaton) {
-        if prefix == split.emptyPrefix {
-          addClosedAtOnce(row)
-          continue
-        }
-        for place in entries where accepts(rest: split.prefixed[place].rest, row) {
-          added.append(UInt32(bitPattern: split.prefixed[place].token))
-        }
-      }
-    }
+  /// The spellings before a quote after which a declared name is complete, with the index of the name.
+  private func nameEnds(
+    from name: Int, _ automaton: inout Automaton
+  ) -> [(prefix: Int32, member: Int)] {
+    let names = automaton.obligations.languages.trie
+    return index.split.spellings(
+      from: name, children: { names.children(of: $0) }, child: { names.child(of: $0, $1) }
+    )
+    .compactMap { prefix, end in names.index(at: end).map { (prefix, $0) } }
   }
 
-  /// The tokens below a node that stay inside a declared name, and those with an escape.
-  private mutating func addInside(
-    names name: Int, _ parent: Int, _ path: inout [UInt8], _ frame: Frame,
-    _ automaton: inout Automaton
+  /// The tokens below a node with which a key goes on that must be a declared name: the trie of names
+  /// is gone down beside that of the tokens.
+  ///
+  /// - Parameter path: What was read of the name since the frame.
+  mutating func addNames(
+    from name: Int, _ trie: TokenTrie, _ parent: Int, _ path: inout [UInt8], _ frame: Frame,
+    _ automaton: inout Automaton, _ target: Target
   ) {
-    let trie = vocabulary.trie
+    if trie.below(parent).isEmpty { return }
     let object = automaton.stacks[frame.parent]
+    if let member = automaton.obligations.languages.trie.index(at: name),
+      let quote = trie.child(0x22, of: parent)
+    {
+      addClosed(member, trie, quote, path, frame, object, &automaton, target)
+    }
     var hasEscapes = automaton.anyEscapes
-    var next: EscapeIndex.Characters? = parent == TokenTrie.root ? .init() : nil
     var child = automaton.obligations.languages.trie.firstChild(of: name)
     // Below a name that may come, and does not end here, an only child may come too.
     let isOnlyChild =
-      parent != TokenTrie.root && child >= 0
+      !path.isEmpty && child >= 0
       && automaton.obligations.languages.trie.nextSibling(of: child) < 0
       && !automaton.obligations.languages.trie.isEnd(name)
     while child >= 0 {
       let byte = automaton.obligations.languages.trie.byte(of: child)
-      if !JSONSpelling.isPlain(byte) { hasEscapes = true }
-      if byte >= 0x80 || !JSONSpelling.isPlain(byte) { next = nil }
-      if JSONSpelling.isPlain(byte), let node = trie.child(byte, of: parent),
+      if !JSONSpelling.isPlain(byte) {
+        hasEscapes = true
+      } else if let node = trie.child(byte, of: parent),
         isOnlyChild || automaton.isLive(name: child, object)
       {
-        next?.insert(byte)
-        addAll(trie.nodes[node].token, trie)
-        if !trie.below(node).isEmpty {
-          path.append(byte)
-          addInside(names: child, node, &path, frame, &automaton)
-          path.removeLast()
-        }
+        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
+        path.append(byte)
+        addNames(from: child, trie, node, &path, frame, &automaton, target)
+        path.removeLast()
       }
       child = automaton.obligations.languages.trie.nextSibling(of: child)
     }
     guard hasEscapes, parent == TokenTrie.root || trie.isBeforeEscape(parent),
       let escape = trie.child(0x5C, of: parent)
     else { return }
-    if let next, !next.meets(index.escapes.whole) {
-      addUnfinishedEscapes(of: next)
-    } else {
-      addEscaped(trie, escape, path, frame, &automaton, .tokens)
+    addEscaped(trie, escape, path, frame, &automaton, target)
+  }
+
+  /// The nodes from the quote on that closes a declared name.
+  private mutating func addClosed(
+    _ member: Int, _ trie: TokenTrie, _ quote: Int, _ path: [UInt8], _ frame: Frame,
+    _ object: Frame, _ automaton: inout Automaton, _ target: Target
+  ) {
+    if trie.below(quote).isEmpty {
+      guard automaton.canTake(member: member, Int(object.a), object.b) else { return }
+      return emit(trie.nodes[quote].token, trie, target)
     }
+    var text = frame.e
+    if object.e != 0, text != TextTable.unknown {
+      for byte in path { text = automaton.texts.append(byte, to: text) }
+    }
+    var after: [StackID] = []
+    automaton.close(declared: member, key: text, object: object, into: &after)
+    if after.count > 1 { isAmbiguous = true }
+    for stack in after { enter(trie, quote, stack, &automaton, target) }
   }
 }

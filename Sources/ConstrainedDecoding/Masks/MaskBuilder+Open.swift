@@ -29,6 +29,32 @@ struct OpenMask {
   var isAmbiguous: Bool
 }
 
+/// What was found above frames, for all that can lie below them.
+struct DetachedStacks {
+  /// The bottom of the stacks that are walked apart from what lies below; `.max` else.
+  var bottom = StackID.max
+  /// The exits found since that began.
+  var exits: [ExitIndex.Exit] = []
+  var rows: [OpenRow] = []
+  /// By stack over an open one, where its row is in `rows`, and its mask in `masks`, or -1.
+  var rowIndices: [Int32] = []
+  var masks: [OpenMask] = []
+  var maskIndices: [Int32] = []
+  /// By node of the trie of tokens, the exits below the node.
+  var leavings = FlatMap()
+  var leavingLists: [[ExitIndex.Exit]] = []
+  /// By open row and row below, the row of the two.
+  var joinedRows = FlatMap()
+  /// The memory of the lists, in bytes.
+  var listBytes = 0
+
+  /// The memory held, in bytes.
+  var byteCount: Int {
+    joinedRows.byteCount + leavings.byteCount + listBytes + rows.count * 64 + masks.count * 128
+      + (rowIndices.count + maskIndices.count) * 4
+  }
+}
+
 extension MaskBuilder {
   // MARK: Which frames
 
@@ -82,53 +108,49 @@ extension MaskBuilder {
   /// The row of a frame on a stack whose row is known.
   private mutating func joined(_ open: Int, _ below: Int) -> Int {
     let key = UInt64(open) << 32 | UInt64(below)
-    if let known = joinedRows[key] { return Int(known) }
-    let row = appendRow(openRows[open].bits)
-    for exit in openRows[open].exits where accepts(rest: exit.rest, below) {
+    if let known = detached.joinedRows[key] { return Int(known) }
+    taken.insert(.detachedStacks)
+    let row = appendRow(detached.rows[open].bits)
+    for exit in detached.rows[open].exits where accepts(rest: exit.rest, below) {
       setRest(Int32(exit.id), row)
     }
     let kept = unique(row: row)
-    joinedRows.set(key, UInt32(kept))
+    detached.joinedRows.set(key, UInt32(kept))
     return kept
   }
 
   /// The index of what the rests do above a stack that is open below.
   mutating func openRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
-    while openRowIndices.count <= Int(stack) { openRowIndices.append(-1) }
-    if openRowIndices[Int(stack)] >= 0 { return Int(openRowIndices[Int(stack)]) }
+    while detached.rowIndices.count <= Int(stack) { detached.rowIndices.append(-1) }
+    if detached.rowIndices[Int(stack)] >= 0 { return Int(detached.rowIndices[Int(stack)]) }
     let before = enterOpen(&automaton)
     let row = appendRow(nil)
     walk(index.split.rests, below: TokenTrie.root, from: stack, &automaton, .rests(row: row))
-    var exitBits = [UInt64](repeating: 0, count: exits.isEmpty ? 0 : restStride)
-    for exit in exits { exitBits[Int(exit.id >> 6)] |= 1 << UInt64(exit.id & 63) }
-    openRows.append(
+    var exitBits = [UInt64](repeating: 0, count: detached.exits.isEmpty ? 0 : rests.stride)
+    for exit in detached.exits { exitBits[Int(exit.id >> 6)] |= 1 << UInt64(exit.id & 63) }
+    detached.rows.append(
       OpenRow(
-        bits: takeRow(row), exits: exits, exitBits: exitBits, isAmbiguous: isAmbiguous))
-    openByteCount += (exits.count + exitBits.count) * 8
+        bits: takeRow(row), exits: detached.exits, exitBits: exitBits, isAmbiguous: isAmbiguous))
+    detached.listBytes += (detached.exits.count + exitBits.count + rests.stride) * 8
     leaveOpen(before)
-    openRowIndices[Int(stack)] = Int32(openRows.count - 1)
-    return openRows.count - 1
+    detached.rowIndices[Int(stack)] = Int32(detached.rows.count - 1)
+    return detached.rows.count - 1
   }
 
-  /// What walks in the open keep apart from the mask that is being made.
-  private struct Outside {
-    var open: StackID
-    var exits: [ExitIndex.Exit]
-    var isAmbiguous: Bool
-  }
-
-  private mutating func enterOpen(_ automaton: inout Automaton) -> Outside {
-    let before = Outside(open: open, exits: exits, isAmbiguous: isAmbiguous)
-    open = automaton.stacks.intern(.open)
-    exits = []
+  /// Begins a walk above a frame, and gives what it keeps apart from the mask that is being made.
+  private mutating func enterOpen(
+    _ automaton: inout Automaton
+  ) -> (bottom: StackID, exits: [ExitIndex.Exit], isAmbiguous: Bool) {
+    let before = (detached.bottom, detached.exits, isAmbiguous)
+    (detached.bottom, detached.exits) = (automaton.stacks.intern(.open), [])
     isAmbiguous = false
     return before
   }
 
-  private mutating func leaveOpen(_ before: Outside) {
-    open = before.open
-    exits = before.exits
-    isAmbiguous = before.isAmbiguous
+  private mutating func leaveOpen(
+    _ before: (bottom: StackID, exits: [ExitIndex.Exit], isAmbiguous: Bool)
+  ) {
+    (detached.bottom, detached.exits, isAmbiguous) = before
   }
 
   // MARK: Masks
@@ -141,8 +163,8 @@ extension MaskBuilder {
     guard canOpen(frame, &automaton) else { return nil }
     let below = restRow(frame.parent, &automaton)
     let stack = opened(frame, &automaton)
-    while openMaskIndices.count <= Int(stack) { openMaskIndices.append(-1) }
-    if openMaskIndices[Int(stack)] < 0 {
+    while detached.maskIndices.count <= Int(stack) { detached.maskIndices.append(-1) }
+    if detached.maskIndices[Int(stack)] < 0 {
       reset()
       let before = enterOpen(&automaton)
       add(stack, &automaton)
@@ -152,22 +174,23 @@ extension MaskBuilder {
       if own.added.count > 512 {
         own = TokenMask.Storage(base: MaskBase(words: own.words, count: own.count), added: [])
       }
-      openByteCount += own.byteCount + exits.count * 8
-      openMasks.append(OpenMask(own: own, exits: exits, isAmbiguous: isAmbiguous))
+      detached.listBytes += own.byteCount + detached.exits.count * 8
+      detached.masks.append(OpenMask(own: own, exits: detached.exits, isAmbiguous: isAmbiguous))
       leaveOpen(before)
-      openMaskIndices[Int(stack)] = Int32(openMasks.count - 1)
+      detached.maskIndices[Int(stack)] = Int32(detached.masks.count - 1)
     }
-    return (Int(openMaskIndices[Int(stack)]), below)
+    return (Int(detached.maskIndices[Int(stack)]), below)
   }
 
   /// Makes the mask of a frame on a stack with a row.
   mutating func add(open: Int, below: Int) {
-    let own = openMasks[open].own
+    taken.insert(.detachedStacks)
+    let own = detached.masks[open].own
     base = own.base
     added = own.added
     removed = own.removed
-    isAmbiguous = openMasks[open].isAmbiguous
-    for exit in openMasks[open].exits where accepts(rest: exit.rest, below) {
+    isAmbiguous = detached.masks[open].isAmbiguous
+    for exit in detached.masks[open].exits where accepts(rest: exit.rest, below) {
       added.append(exit.id)
     }
   }
@@ -184,26 +207,26 @@ extension MaskBuilder {
   /// on nothing else, so that it is found once.
   mutating func leaveBelow(_ trie: TokenTrie, _ node: Int, _ target: Target) {
     switch target {
-    case .cores: exits += index.coreExits.below(node)
-    case .rests: exits += index.split.restExits.below(node)
+    case .cores: detached.exits += index.coreExits.below(node)
+    case .rests: detached.exits += index.split.restExits.below(node)
     case .tokens:
       if trie.below(node).isEmpty { return }
-      if let known = leavings[UInt64(node)] {
-        exits += leavingLists[Int(known)]
+      if let known = detached.leavings[UInt64(node)] {
+        detached.exits += detached.leavingLists[Int(known)]
         return
       }
-      let first = exits.count
-      ExitIndex.add(trie, below: node, index.split.rests, TokenTrie.root, to: &exits)
-      leavings.set(UInt64(node), UInt32(leavingLists.count))
-      leavingLists.append(Array(exits[first...]))
-      openByteCount += 40 + (exits.count - first) * 8
+      let first = detached.exits.count
+      ExitIndex.add(trie, below: node, index.split.rests, TokenTrie.root, to: &detached.exits)
+      detached.leavings.set(UInt64(node), UInt32(detached.leavingLists.count))
+      detached.leavingLists.append(Array(detached.exits[first...]))
+      detached.listBytes += 40 + (detached.exits.count - first) * 8
     }
   }
 
   /// Adds an exit of an id whose duplicates are listed beside it.
   @inline(__always)
   mutating func emitExitOne(_ id: Int32, _ rest: Int32) {
-    exits.append(ExitIndex.Exit(id: UInt32(bitPattern: id), rest: rest))
+    detached.exits.append(ExitIndex.Exit(id: UInt32(bitPattern: id), rest: rest))
   }
 
   /// Adds the tokens that close a string or key with a rest and go on in one of some stacks over an
@@ -214,18 +237,18 @@ extension MaskBuilder {
   ) {
     if after.count > 1 { isAmbiguous = true }
     for stack in after {
-      if stack == open {
+      if stack == detached.bottom {
         for closer in closers { emitExitOne(closer.token, closer.rest) }
         continue
       }
       let row = openRow(stack, &automaton)
-      if openRows[row].isAmbiguous { isAmbiguous = true }
-      let leaves = !openRows[row].exits.isEmpty
+      if detached.rows[row].isAmbiguous { isAmbiguous = true }
+      let leaves = !detached.rows[row].exits.isEmpty
       for closer in closers {
         let (word, bit) = (Int(closer.rest) >> 6, UInt64(1) << UInt64(closer.rest & 63))
-        if openRows[row].bits[word] & bit != 0 { emitOne(closer.token, target) }
-        if !leaves || openRows[row].exitBits[word] & bit == 0 { continue }
-        for exit in openRows[row].exits where exit.id == UInt32(closer.rest) {
+        if detached.rows[row].bits[word] & bit != 0 { emitOne(closer.token, target) }
+        if !leaves || detached.rows[row].exitBits[word] & bit == 0 { continue }
+        for exit in detached.rows[row].exits where exit.id == UInt32(closer.rest) {
           emitExitOne(closer.token, exit.rest)
         }
       }

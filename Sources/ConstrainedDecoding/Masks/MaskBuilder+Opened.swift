@@ -18,7 +18,10 @@ extension MaskBuilder {
     states.removeAll(keepingCapacity: true)
     states.append(frame.a)
     var path: [UInt8] = []
-    var closed = ClosedStrings(quotes(target), quote)
+    let quotes = quotes(target)
+    let entry = Int(quotes.entries[quote])
+    var closing = entry < 0 ? -1 : Int(quotes.closingStarts[entry])
+    var rows = ClosedRows()
     var node = quote + 1
     while node < end {
       let depth = Int(trie.nodes[node].depth) - base
@@ -38,8 +41,15 @@ extension MaskBuilder {
         continue
       }
       if byte == 0x22, reader == .string, frame.e == 0 {
-        if automaton.obligations.languages.accepts(states[depth - 1]) {
-          closed.add(trie, node, frame, &self, &automaton, target)
+        if !automaton.obligations.languages.accepts(states[depth - 1]) {
+          // It may not close here.
+        } else if closing >= 0 {
+          while quotes.closing[closing] < UInt32(node) { closing += 1 }
+          addClosers(quotes, closing, 0, trie, frame, &rows, &automaton, target)
+        } else {
+          let after = rows.stacks(0, frame, &automaton)
+          if after.count > 1 { isAmbiguous = true }
+          for stack in after { enter(trie, node, stack, &automaton, target) }
         }
         node = Int(trie.nodes[node].end)
         continue
@@ -57,68 +67,6 @@ extension MaskBuilder {
     }
     vacant.append(states)
     vacant.append(reached)
-  }
-
-  /// What is listed of the quotes of a trie, where that has all that closes them.
-  private func quotes(_ target: Target) -> QuoteIndex? {
-    switch target {
-    case .tokens: index.quotes
-    case .cores: index.coreQuotes
-    case .rests: nil
-    }
-  }
-
-  /// The nodes below a quote that has opened a key that must be a declared name: the trie of names is
-  /// gone down beside them.
-  mutating func addOpened(
-    names name: Int, _ trie: TokenTrie, _ parent: Int, _ path: inout [UInt8], _ frame: Frame,
-    _ object: Frame, _ automaton: inout Automaton, _ target: Target
-  ) {
-    if trie.below(parent).isEmpty { return }
-    if let member = automaton.obligations.languages.trie.index(at: name),
-      let quote = trie.child(0x22, of: parent)
-    {
-      addClosed(member, trie, quote, object, &automaton, target)
-    }
-    var hasEscapes = automaton.anyEscapes
-    var child = automaton.obligations.languages.trie.firstChild(of: name)
-    // Below a name that may come, and does not end here, an only child may come too.
-    let isOnlyChild =
-      !path.isEmpty && child >= 0
-      && automaton.obligations.languages.trie.nextSibling(of: child) < 0
-      && !automaton.obligations.languages.trie.isEnd(name)
-    while child >= 0 {
-      let byte = automaton.obligations.languages.trie.byte(of: child)
-      if !JSONSpelling.isPlain(byte) {
-        hasEscapes = true
-      } else if let node = trie.child(byte, of: parent),
-        isOnlyChild || automaton.isLive(name: child, object)
-      {
-        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
-        path.append(byte)
-        addOpened(names: child, trie, node, &path, frame, object, &automaton, target)
-        path.removeLast()
-      }
-      child = automaton.obligations.languages.trie.nextSibling(of: child)
-    }
-    guard hasEscapes, trie.isBeforeEscape(parent), let escape = trie.child(0x5C, of: parent)
-    else { return }
-    addEscaped(trie, escape, path, frame, &automaton, target)
-  }
-
-  /// The nodes from the quote on that closes a declared name.
-  private mutating func addClosed(
-    _ member: Int, _ trie: TokenTrie, _ quote: Int, _ object: Frame,
-    _ automaton: inout Automaton, _ target: Target
-  ) {
-    if trie.below(quote).isEmpty {
-      guard automaton.canTake(member: member, Int(object.a), object.b) else { return }
-      return emit(trie.nodes[quote].token, trie, target)
-    }
-    var after: [StackID] = []
-    automaton.close(declared: member, key: TextTable.unknown, object: object, into: &after)
-    if after.count > 1 { isAmbiguous = true }
-    for stack in after { enter(trie, quote, stack, &automaton, target) }
   }
 
   /// The nodes from a backslash on, byte by byte.
@@ -171,60 +119,5 @@ extension MaskBuilder {
         }
       }
     }
-  }
-}
-
-/// What closes a string that was opened by one quote, whose value does not matter: after all contents
-/// the stacks are the same.
-private struct ClosedStrings {
-  private let quotes: QuoteIndex?
-  /// The next of the closing quotes that are listed.
-  private var closing = 0
-  private var after: [StackID]?
-  private var rows: [Int]?
-
-  init(_ quotes: QuoteIndex?, _ quote: Int) {
-    guard let quotes, quotes.entries[quote] >= 0 else {
-      self.quotes = nil
-      return
-    }
-    self.quotes = quotes
-    closing = Int(quotes.closingStarts[Int(quotes.entries[quote])])
-  }
-
-  /// The tokens from a closing quote on. The quotes come in the order of the trie.
-  mutating func add(
-    _ trie: TokenTrie, _ node: Int, _ frame: Frame, _ builder: inout MaskBuilder,
-    _ automaton: inout Automaton, _ target: MaskBuilder.Target
-  ) {
-    let after = after ?? stacks(frame, &builder, &automaton)
-    guard let quotes else {
-      for stack in after { builder.enter(trie, node, stack, &automaton, target) }
-      return
-    }
-    while quotes.closing[closing] < UInt32(node) { closing += 1 }
-    let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
-    if builder.open != .max {
-      builder.addOpenClosers(quotes.closers[places], after, target, &automaton)
-      return
-    }
-    let rows = rows ?? after.map { builder.restRow($0, &automaton) }
-    self.rows = rows
-    for place in places {
-      let closer = quotes.closers[place]
-      if rows.contains(where: { builder.accepts(rest: closer.rest, $0) }) {
-        builder.emitOne(closer.token, target)
-      }
-    }
-  }
-
-  private mutating func stacks(
-    _ frame: Frame, _ builder: inout MaskBuilder, _ automaton: inout Automaton
-  ) -> [StackID] {
-    var after: [StackID] = []
-    automaton.complete(frame.parent, .max, into: &after)
-    if after.count > 1 { builder.isAmbiguous = true }
-    self.after = after
-    return after
   }
 }

@@ -20,6 +20,7 @@ extension MaskBuilder {
         key: position.state, automaton.stacks[object]),
       patterns.count <= Self.mostPatterns
     else { return nil }
+    taken.insert(.patternKeys)
     var strings = Inside(base: index.noTokens, added: [], closing: [])
     for pattern in patterns {
       let more = inside(InsidePosition(reader: .string, state: pattern), &automaton)

@@ -18,34 +18,32 @@ extension MaskBuilder {
       && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a):
       break
     case .string where frame.c == 0 && frame.d == .max:
-      if let strings = automaton.obligations.languages.listed(frame.a) {
-        if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
-        var path: [UInt8] = []
-        addOpened(strings, trie, node, &path, frame, &automaton, target)
-      } else {
-        readOpened(.string, trie, node, frame, &automaton, target)
-      }
+      readOpened(.string, trie, node, frame, &automaton, target)
       return true
     case .key where automaton.obligations.keyTuples.length(of: frame.a) > 2:
       readOpened(.key(object: frame.parent), trie, node, frame, &automaton, target)
       return true
     case .key:
       let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-      let object = automaton.stacks[frame.parent]
-      // What comes after a recorded key depends on how it was spelled.
-      guard name > 0, object.e == 0, automaton.isClosed(object) else { return false }
+      guard name > 0, automaton.isClosed(automaton.stacks[frame.parent]) else { return false }
       if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
       var path: [UInt8] = []
-      addOpened(names: Int(name) - 1, trie, node, &path, frame, object, &automaton, target)
+      addNames(from: Int(name) - 1, trie, node, &path, frame, &automaton, target)
       return true
     default: return false
     }
-    switch target {
-    case .tokens: addOpened(index.quotes, trie, node, stack, frame, &automaton, target)
-    case .cores: addOpened(index.coreQuotes, trie, node, stack, frame, &automaton, target)
-    case .rests: addOpened(index.split.restQuotes, trie, node, stack, frame, &automaton, target)
-    }
+    taken.insert(.listedQuotes)
+    addOpened(quotes(target), trie, node, stack, frame, &automaton, target)
     return true
+  }
+
+  /// What is listed of the quotes of the trie of a target.
+  func quotes(_ target: Target) -> QuoteIndex {
+    switch target {
+    case .tokens: index.quotes
+    case .cores: index.coreQuotes
+    case .rests: index.split.restQuotes
+    }
   }
 
   private mutating func addOpened(
@@ -102,7 +100,7 @@ extension MaskBuilder {
     _ quotes: QuoteIndex, _ closings: Range<Int>, _ trie: TokenTrie, _ stack: StackID,
     _ frame: Frame, _ automaton: inout Automaton, _ target: Target
   ) {
-    var rows = ClosedKeyRows()
+    var rows = ClosedRows()
     for closing in closings {
       var keyClass: UInt32 = 0
       let content =
@@ -120,26 +118,28 @@ extension MaskBuilder {
         }
         keyClass = found
       }
-      if case .rests = target {
-        for after in rows.stacks(keyClass, frame, stack, &automaton) {
-          enter(trie, Int(quotes.closing[closing]), after, &automaton, target)
-        }
-        continue
+      addClosers(quotes, closing, keyClass, trie, frame, &rows, &automaton, target)
+    }
+  }
+
+  /// The tokens from one closing quote on, by the rests that may follow.
+  mutating func addClosers(
+    _ quotes: QuoteIndex, _ closing: Int, _ keyClass: UInt32, _ trie: TokenTrie, _ frame: Frame,
+    _ rows: inout ClosedRows, _ automaton: inout Automaton, _ target: Target
+  ) {
+    let after = rows.stacks(keyClass, frame, &automaton)
+    if case .rests = target {
+      for stack in after {
+        enter(trie, Int(quotes.closing[closing]), stack, &automaton, target)
       }
-      let places = Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])
-      if open != .max {
-        let after = rows.stacks(keyClass, frame, stack, &automaton)
-        addOpenClosers(quotes.closers[places], after, target, &automaton)
-        continue
-      }
-      let found = rows.rows(keyClass, frame, stack, &self, &automaton)
-      for place in places {
-        let closer = quotes.closers[place]
-        for row in found where accepts(rest: closer.rest, row) {
-          emitOne(closer.token, target)
-          break
-        }
-      }
+      return
+    }
+    let closers = quotes.closers[
+      Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])]
+    if detached.bottom != .max { return addOpenClosers(closers, after, target, &automaton) }
+    let found = rows.rows(keyClass, frame, &self, &automaton)
+    for closer in closers where found.contains(where: { accepts(rest: closer.rest, $0) }) {
+      emitOne(closer.token, target)
     }
   }
 
@@ -166,13 +166,14 @@ extension MaskBuilder {
   }
 }
 
-/// What comes after a string or an undeclared key, by the key's class.
-struct ClosedKeyRows {
+/// What comes after a string whose value does not matter, or after an undeclared key, by the key's
+/// class; strings have the class 0.
+struct ClosedRows {
   private var known: [(keyClass: UInt32, stacks: [StackID], rows: [Int]?)] = []
 
   /// The stacks after the closing quote.
   mutating func stacks(
-    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ automaton: inout Automaton
+    _ keyClass: UInt32, _ frame: Frame, _ automaton: inout Automaton
   ) -> [StackID] {
     for entry in known where entry.keyClass == keyClass { return entry.stacks }
     var after: [StackID] = []
@@ -181,10 +182,7 @@ struct ClosedKeyRows {
         undeclared: TextTable.unknown, class: keyClass, object: automaton.stacks[frame.parent],
         into: &after)
     } else {
-      // As after a content that is long enough.
-      var closing = frame
-      closing.c = 0
-      automaton.step(string: closing, 0x22, into: &after)
+      automaton.complete(frame.parent, .max, into: &after)
     }
     known.append((keyClass, after, nil))
     return after
@@ -192,14 +190,12 @@ struct ClosedKeyRows {
 
   /// Their rows of rests.
   mutating func rows(
-    _ keyClass: UInt32, _ frame: Frame, _ stack: StackID, _ builder: inout MaskBuilder,
-    _ automaton: inout Automaton
+    _ keyClass: UInt32, _ frame: Frame, _ builder: inout MaskBuilder, _ automaton: inout Automaton
   ) -> [Int] {
     for entry in known where entry.keyClass == keyClass {
       if let rows = entry.rows { return rows }
     }
-    let rows = stacks(keyClass, frame, stack, &automaton)
-      .map { builder.restRow($0, &automaton) }
+    let rows = stacks(keyClass, frame, &automaton).map { builder.restRow($0, &automaton) }
     if let place = known.firstIndex(where: { $0.keyClass == keyClass }) { known[place].rows = rows }
     return rows
   }

@@ -100,6 +100,7 @@ extension MaskBuilder {
   mutating func recheck(
     longerThan length: Int, _ stack: StackID, _ automaton: inout Automaton
   ) {
+    taken.insert(.distantBounds)
     let frame = automaton.stacks[stack]
     let position = InsidePosition(
       reader: .string, state: frame.a, minimum: frame.c, maximum: frame.d)

@@ -4,6 +4,7 @@
 extension MaskBuilder {
   /// Where any amount of white space is allowed: the cores of the tokens.
   mutating func addStructure(_ stack: StackID, _ frame: Frame, _ automaton: inout Automaton) {
+    taken.insert(.cores)
     base = index.whitespace
     let cores = index.cores
     let bytes = automaton.firstBytes(stack)
@@ -78,6 +79,7 @@ extension MaskBuilder {
     _ continuations: DigitContinuations, after state: NumberAutomaton.State,
     _ digits: DigitTokens, _ target: Target, _ automaton: inout Automaton
   ) {
+    taken.insert(.digits)
     if case .none = continuations { return }
     var power: UInt64 = 1
     for (index, entries) in digits.byLength.enumerated() {

@@ -23,62 +23,26 @@ struct MaskBuilder {
   var removed: [UInt32] = []
   /// Whether a token may have been added more than once.
   var isAmbiguous = false
+  /// What was made use of since the builder was made.
+  var taken: MaskStrategies = []
 
   /// Lists that no walk uses just now: to allocate them took 4 % of the instructions of masks.
   var vacant: [[StackID]] = []
   /// Bits for what was seen; all zero between uses.
   private var scratch: [UInt32]
-  /// By stack, where its row of accepted rests starts in `restBits`; -1 where it is not known yet.
-  var restRows: [Int32] = []
-  /// Rows of accepted rests, equal ones once.
-  var restBits: [UInt64] = []
-  /// Where a row starts, by a hash of it.
-  var rowPlaces = FlatMap()
-  /// For each row the inside of a string with the tokens that close it and go on so.
-  var rowBases: [MaskBase?] = []
-  let restStride: Int
-  /// The bottom of the stacks that are walked apart from what lies below; `.max` else.
-  var open = StackID.max
-  /// The exits found since that began.
-  var exits: [ExitIndex.Exit] = []
-  var openRows: [OpenRow] = []
-  /// By stack over an open one, where its row is in `openRows` and its mask in `openMasks`, or -1.
-  var openRowIndices: [Int32] = []
-  var openMasks: [OpenMask] = []
-  var openMaskIndices: [Int32] = []
-  /// By node of the trie of tokens, the exits below the node.
-  var leavings = FlatMap()
-  var leavingLists: [[ExitIndex.Exit]] = []
-  /// The memory of what was found in the open, in bytes, beside the rows.
-  var openByteCount = 0
-  /// By open row and row below, the row of the two.
-  var joinedRows = FlatMap()
-  var insides: [InsidePosition: Inside] = [:]
-  /// What characters do in states, and by state where that is.
-  var kindRows: [KindRow] = []
-  var kindRowPlaces = FlatMap()
-  /// Which texts from an escape on stay inside, and by state where that is.
-  var tailRows: [[UInt64]] = []
-  var tailRowPlaces = FlatMap()
-  /// The kinds that states take, and by state where those are.
-  var absorptionLists: [[Absorption]] = []
-  var absorptionPlaces = FlatMap()
-  var knownChains: [KindChainKey: KindChain?] = [:]
-  var tokenCounts: [TokenSignatures.Signature: Int] = [:]
-  /// The tokens that are taken by what they are made of.
-  var absorbed: [AbsorbedKey: MaskBase] = [:]
+  /// What is left of tokens after a string or a value has ended, by stack.
+  var rests: RestRows
+  /// What tokens do above frames, whatever lies below them.
+  var detached = DetachedStacks()
+  /// What tokens do inside strings and keys that are held to something.
+  var insides = InsideTables()
 
   /// The memory of what is kept between masks, in bytes.
   var byteCount: Int {
     mutating get {
-      restRows.count * 4 + restBits.count * 8 + rowPlaces.byteCount
-        + (rowBases.count + insides.count + absorbed.count) * scratch.count * 4
-        + kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
-        + tailRows.count * (index.split.tailCount / 8 + 40) + tailRowPlaces.byteCount
-        + absorptionLists.count * 160 + absorptionPlaces.byteCount + knownChains.count * 48
-        + joinedRows.byteCount + leavings.byteCount
-        + openRows.count * (restStride * 8 + 64) + openMasks.count * 128
-        + (openRowIndices.count + openMaskIndices.count) * 4 + openByteCount
+      rests.byteCount + detached.byteCount
+        + insides.byteCount(tailCount: index.split.tailCount)
+        + (rests.bases.count + insides.positions.count + insides.absorbed.count) * scratch.count * 4
     }
   }
 
@@ -87,7 +51,7 @@ struct MaskBuilder {
     self.index = index
     base = index.noTokens
     scratch = index.noTokens.words
-    restStride = (index.split.emptyRest + 64) / 64
+    rests = RestRows(stride: (index.split.emptyRest + 64) / 64)
   }
 
   /// Starts a new mask.
@@ -218,14 +182,14 @@ struct MaskBuilder {
   enum Target {
     case tokens
     case cores
-    /// Rests of tokens, set in the row that starts at a place of `restBits`.
+    /// Rests of tokens, set in the row that starts at a place of ``RestRows/bits``.
     case rests(row: Int)
   }
 
   /// Adds what a node stands for, with the duplicates.
   mutating func emit(_ id: Int32, _ trie: TokenTrie, _ target: Target) {
     switch target {
-    case .rests(let row): restBits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
+    case .rests(let row): rests.bits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
     case .tokens, .cores:
       emitOne(id, target)
       if !trie.hasDuplicates { return }
@@ -242,7 +206,7 @@ struct MaskBuilder {
   mutating func emitOne(_ id: Int32, _ target: Target) {
     switch target {
     case .tokens, .cores: added.append(UInt32(bitPattern: id))
-    case .rests(let row): restBits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
+    case .rests(let row): rests.bits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
     }
   }
 
@@ -262,9 +226,9 @@ struct MaskBuilder {
     _ trie: TokenTrie, _ node: Int, _ stack: StackID, _ automaton: inout Automaton,
     _ target: Target
   ) {
-    if stack == open { return leave(trie, node, target) }
+    if stack == detached.bottom { return leave(trie, node, target) }
     if trie.nodes[node].byte == 0x22, addOpened(trie, node, stack, &automaton, target) { return }
-    if open != .max, isOpenNumber(stack, &automaton) { leaveBelow(trie, node, target) }
+    if detached.bottom != .max, isOpenNumber(stack, &automaton) { leaveBelow(trie, node, target) }
     if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
     walk(trie, below: node, from: stack, &automaton, target)
   }
@@ -272,23 +236,13 @@ struct MaskBuilder {
   /// Whether a stack is a number that may end, over an open stack.
   private func isOpenNumber(_ stack: StackID, _ automaton: inout Automaton) -> Bool {
     let frame = automaton.stacks[stack]
-    return frame.kind == .number && frame.parent == open
+    return frame.kind == .number && frame.parent == detached.bottom
       && automaton.obligations.numbers.mayEnd(frame.a)
   }
 
   /// Where no more bytes than these can come, the children over them are looked up, instead of
   /// going through all.
   static let fewBytes = 12
-
-  /// What lies behind white space in the trie of a target.
-  @inline(__always)
-  private func spaces(_ target: Target) -> SpaceIndex? {
-    switch target {
-    case .tokens: nil
-    case .cores: index.coreSpaces
-    case .rests: index.split.restSpaces
-    }
-  }
 
   /// Walks the nodes below a node that has led to a stack.
   mutating func walk(
@@ -299,17 +253,7 @@ struct MaskBuilder {
     if nodes.isEmpty { return }
     let filter = automaton.firstBytes(stack)
     var reached = vacant.popLast() ?? []
-    if automaton.takesAnySpace(automaton.stacks[stack].kind), let spaces = spaces(target),
-      let entry = spaces.entry(of: parent)
-    {
-      for token in spaces.tokens(of: entry) { emit(token, trie, target) }
-      for node in spaces.nodes(of: entry) {
-        let byte = trie.nodes[Int(node)].byte
-        if filter.contains(byte) {
-          step(trie, Int(node), byte, from: stack, &reached, &automaton, target)
-        }
-      }
-    } else if nodes.count >= TokenTrie.wide, filter.count <= Self.fewBytes {
+    if nodes.count >= TokenTrie.wide, filter.count <= Self.fewBytes {
       filter.visitEach { byte in
         if let node = trie.child(byte, of: parent) {
           step(trie, node, byte, from: stack, &reached, &automaton, target)

@@ -120,26 +120,12 @@ extension MaskCache {
     _ top: Frame, _ automaton: inout Automaton, to candidates: inout [Int32],
     asOneThat isAmong: (Automaton, UInt32) -> Bool
   ) {
-    let split = index.split
-    func close(_ prefix: Int32, _ text: UInt32) {
-      guard isAmong(automaton, text) else { return }
-      candidates += split.entries(after: prefix).map { split.prefixed[$0].token }
-    }
-    if split.emptyPrefix >= 0 { close(split.emptyPrefix, top.e) }
-    var pending = [(node: TokenTrie.root, text: top.e)]
-    while let (node, text) = pending.popLast() {
-      for (byte, longer) in automaton.texts.children(of: text) {
-        guard let child = split.prefixes.child(byte, of: node) else { continue }
-        if split.prefixes.nodes[child].token >= 0 {
-          close(split.prefixes.nodes[child].token, longer)
-        }
-        pending.append((child, longer))
-      }
-    }
-    for (prefix, bytes) in split.escapedPrefixes {
-      var text: UInt32? = top.e
-      for byte in bytes { text = text.flatMap { automaton.texts.child(of: $0, byte) } }
-      if let text { close(prefix, text) }
+    let texts = automaton.texts
+    let found = index.split.spellings(
+      from: top.e, children: { texts.children(of: $0).map { ($0.byte, $0.text) } },
+      child: { texts.child(of: $0, $1) })
+    for (prefix, text) in found where isAmong(automaton, text) {
+      candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
     }
   }
 

@@ -128,17 +128,6 @@ extension Obligations {
   private mutating func keyClass(_ matched: [UInt32], and open: Int, _ tuple: UInt32) -> UInt32 {
     keyClasses.intern((matched + [keyTuples.word(open, of: tuple)]).sorted())
   }
-
-  /// The kinds of characters over which a key can go on for ever to be one of a class.
-  mutating func lingering(
-    key tuple: UInt32
-  ) -> (kinds: TokenSignatures.Signature, keyClass: UInt32)? {
-    if keyTuples.length(of: tuple) == 2 { return nil }
-    guard let (matched, open) = decided(tuple), let open,
-      let lingering = languages.lingering(keyTuples.word(open + 1, of: tuple))
-    else { return nil }
-    return (lingering.kinds, keyClass(matched, and: open, tuple))
-  }
 }
 
 /// The classes of keys that start with what was read, one after the other: those that are found at

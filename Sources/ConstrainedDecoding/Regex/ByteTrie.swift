@@ -117,27 +117,6 @@ struct ByteTrie {
     return result
   }
 
-  /// Whether some string goes through a node that goes through none of some others where it ends:
-  /// those are read beside it, and only along their strings has anything to be looked at.
-  func hasString(from node: Int, excluding excluded: [Int]) -> Bool {
-    var pending = [(node: node, excluded: excluded)]
-    while let (node, excluded) = pending.popLast() {
-      if excluded.isEmpty { return true }
-      if isEnd(node), !excluded.contains(where: isEnd) { return true }
-      var child = firstChild(of: node)
-      while child >= 0 {
-        pending.append((child, children(of: excluded, byte(of: child))))
-        child = nextSibling(of: child)
-      }
-    }
-    return false
-  }
-
-  /// The children of some nodes over a byte.
-  func children(of nodes: [Int], _ byte: UInt8) -> [Int] {
-    nodes.isEmpty ? [] : nodes.compactMap { child(of: $0, byte) }
-  }
-
   /// The first child of a node, or -1; the others follow by ``nextSibling(of:)``.
   func firstChild(of node: Int) -> Int { Int(nodes[node].firstChild) }
 

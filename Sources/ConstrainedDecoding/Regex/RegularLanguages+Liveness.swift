@@ -256,7 +256,7 @@ extension RegularLanguages {
       if rows[Int(state)] < 0 { expand(state) }
       let row = rows[Int(state)]
       let stays = (0..<0x80).contains { transitions[row + $0] == state }
-      endless[Int(state)] = stays || lingering(state).map { $0.kinds != 0 } ?? false ? 1 : 0
+      endless[Int(state)] = stays || lingeringKinds(state) != 0 ? 1 : 0
     }
     return endless[Int(state)] == 1
   }

@@ -55,15 +55,11 @@ struct RegularLanguages {
   var slacks: [State: Int] = [:]
   var programDistances: [[Int32]] = []
   var programSlacks: [Int: Int] = [:]
-  /// The kinds of characters that something in a program takes some of.
-  var programKinds: [Int: TokenSignatures.Signature] = [:]
   /// Answers about lengths below 65,535, by state and bounds.
   var shortAnswers = FlatMap()
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any
   /// length.
   var endless: [Int8] = []
-  /// By state, whether whatever is read of it its strings have no end, where it was asked.
-  var endlessThroughout: [State: Bool] = [:]
   /// By state, whether any text may come, where it was asked.
   var openStates = FlatMap()
   /// By state and place in a scalar, whether every text may follow, where it was asked.
@@ -213,36 +209,6 @@ extension RegularLanguages {
     let state = add(.trie(node: node), accepting: trie.isEnd(node), liveness: .live)
     trieStates.set(UInt64(node), state)
     return state
-  }
-
-  /// Strings from a node of the trie on, without those from some other nodes on.
-  struct Listed: Equatable {
-    var node: Int
-    var excluded: [Int] = []
-  }
-
-  /// Where a language that was given as a list of strings, perhaps without some others, goes on in
-  /// the trie of those.
-  func listed(_ state: State) -> Listed? {
-    switch definitions[Int(state)] {
-    case .trie(let node): return Listed(node: node)
-    case .product(let key):
-      var result: Listed?
-      var excluded: [Int] = []
-      for member in products[key] {
-        guard case .trie(let node) = definitions[Int(member >> 1)] else { return nil }
-        if member & 1 == 1 {
-          excluded.append(node)
-        } else if result == nil {
-          result = Listed(node: node)
-        } else {
-          return nil
-        }
-      }
-      result?.excluded = excluded
-      return result
-    case .dead, .threads: return nil
-    }
   }
 
   /// The strings that are in all of some languages and in none of some others.

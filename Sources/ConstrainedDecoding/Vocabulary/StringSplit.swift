@@ -25,7 +25,6 @@ final class StringSplit: Sendable {
   /// The indices of the rests.
   let restIndices: [[UInt8]: Int32]
   let restQuotes: QuoteIndex
-  let restSpaces: SpaceIndex
   let restExits: ExitIndex
   /// For each rest, where its tokens start in `closing`; the last rest is the empty one.
   let restStarts: [Int32]
@@ -45,15 +44,6 @@ final class StringSplit: Sendable {
   let prefixedStarts: [Int32]
   /// The tokens that close the string, with their rests, by the spelling before the quote.
   let prefixed: [(rest: Int32, token: Int32)]
-
-  /// For each rest, where the tokens that start with the closing quote and have it start in
-  /// `closingAtOnce`.
-  let atOnceStarts: [Int32]
-  let closingAtOnce: [Int32]
-
-  /// For each spelling, whether a token that closes a key after it may go on: with a colon, or with
-  /// white space before that.
-  let goesOnAfterKey: [Bool]
 
   /// Where the tokens that close the string after a spelling stand in `prefixed`.
   @inline(__always)
@@ -196,22 +186,6 @@ final class StringSplit: Sendable {
     for entry in closing {
       byPrefix[Int(entry.prefix)].append((restOfToken[entry.token] ?? 0, entry.token))
     }
-    var closingAtOnce: [Int32] = []
-    var atOnceStarts: [Int32] = [0]
-    for rest in 0..<(restStarts.count - 1) {
-      for place in Int(restStarts[rest])..<Int(restStarts[rest + 1])
-      where closing[place].prefix == emptyPrefix {
-        closingAtOnce.append(closing[place].token)
-      }
-      atOnceStarts.append(Int32(closingAtOnce.count))
-    }
-    (self.closingAtOnce, self.atOnceStarts) = (closingAtOnce, atOnceStarts)
-    goesOnAfterKey = byPrefix.map { entries in
-      entries.contains { entry in
-        guard Int(entry.rest) < starts.count - 1 else { return false }
-        return [0x3A, 0x20, 0x09, 0x0A, 0x0D].contains(texts[starts[Int(entry.rest)]])
-      }
-    }
     var prefixed: [(rest: Int32, token: Int32)] = []
     var prefixedStarts: [Int32] = [0]
     for entries in byPrefix {
@@ -221,7 +195,6 @@ final class StringSplit: Sendable {
     (self.prefixed, self.prefixedStarts) = (prefixed, prefixedStarts)
     restExits = ExitIndex(rests, rests: rests)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
-    restSpaces = SpaceIndex(rests)
   }
 
   /// Tokens in the order of their lengths, counted out: there are few lengths.

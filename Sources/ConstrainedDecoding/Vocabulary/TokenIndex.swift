@@ -9,7 +9,6 @@ final class TokenIndex: Sendable {
   /// and `\n"a` are one core.
   let cores: TokenTrie
   let coreQuotes: QuoteIndex
-  let coreSpaces: SpaceIndex
   let coreExits: ExitIndex
   let digits: DigitTokens
   let coreDigits: DigitTokens
@@ -20,7 +19,6 @@ final class TokenIndex: Sendable {
   let digitsAlone: MaskBase
   let digitsOrWhitespace: MaskBase
   let quoted: QuotedTexts
-  let escapes: EscapeIndex
 
   init(vocabulary: [UInt8], starts: [Int], trie: TokenTrie, anyEscapes: Bool) {
     let tokenCount = starts.count - 1
@@ -54,7 +52,6 @@ final class TokenIndex: Sendable {
     whitespace = MaskBase(words: blank, count: blankCount)
     cores = TokenTrie(text: coreText, starts: coreStarts, special: [], tokens: coreTokens)
     coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
-    coreSpaces = SpaceIndex(cores)
     coreExits = ExitIndex(cores, rests: split.rests)
     digits = DigitTokens(trie: trie)
     var numeric = noTokens.words
@@ -67,7 +64,6 @@ final class TokenIndex: Sendable {
     digitsOrWhitespace = MaskBase(words: numeric)
     coreDigits = DigitTokens(trie: cores)
     quoted = QuotedTexts(trie)
-    escapes = EscapeIndex(trie: trie, anyEscapes: anyEscapes)
   }
 
   private static func isWhitespace(_ byte: UInt8) -> Bool {

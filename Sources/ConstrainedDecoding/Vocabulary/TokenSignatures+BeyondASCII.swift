@@ -31,17 +31,6 @@ extension TokenSignatures {
   }
   static let spaceScalarsBeyondASCII: [UInt32] =
     [0xA0, 0x1680] + (0x2000...0x200A) + [0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
-  /// The same as numbers, the first byte highest, and what they begin with.
-  static let packedSpaces = spacesBeyondASCII.map { $0.reduce(0) { $0 << 8 | UInt32($1) } }
-  static let packedSpaceBeginnings: [UInt32] = {
-    let beginnings = packedSpaces.flatMap { text in
-      text >> 16 == 0 ? [text >> 8] : [text >> 8, text >> 16]
-    }
-    return Array(Set(beginnings)).sorted()
-  }()
-  /// The first bytes of those.
-  static let spaceLeads = ByteSet(spacesBeyondASCII.compactMap(\.first))
-
   /// The scalars of ``unusualBeyondASCII``.
   static let unusualScalarsBeyondASCII: [ClosedRange<UInt32>] =
     [0x80...0x9F, 0xE000...0xF8FF, 0xFDD0...0xFDEF, 0xFFF0...0xFFFF]
@@ -75,8 +64,8 @@ extension TokenSignatures {
   static func kindsBeyondASCII(_ text: ArraySlice<UInt8>) -> Signature {
     if areLetters(startingWith: text) { return beyondASCII }
     if areUnusual(startingWith: text) { return beyondASCII | unusualBeyondASCII }
-    let packed = text.reduce(0) { $0 << 8 | UInt32($1) }
-    return beyondASCII | (packedSpaces.contains(packed) ? spaceBeyondASCII : otherBeyondASCII)
+    let isSpace = spacesBeyondASCII.contains { $0.elementsEqual(text) }
+    return beyondASCII | (isSpace ? spaceBeyondASCII : otherBeyondASCII)
   }
 
   /// Whether some scalars that begin with some bytes are letters.

@@ -84,11 +84,6 @@ struct TokenSignatures: Sendable {
       | (other >> bit & 1) * Self.otherBeyondASCII
   }
 
-  /// Whether a node completes white space beyond ASCII.
-  func isSpaceBeyondASCII(_ node: Int) -> Bool {
-    spaceNodes[node >> 6] >> UInt64(node & 63) & 1 == 1
-  }
-
   /// Sets of this size are bits.
   private static let largeGroup = 1024
 

@@ -73,7 +73,6 @@ extension Vocabulary {
     let starts: [Int]
     let trie: TokenTrie
     let signatures: TokenSignatures
-    let byteNodes: ByteNodes
     private let canonicalIndex: TokenIndex
     private let fullIndex: TokenIndex
 
@@ -92,7 +91,6 @@ extension Vocabulary {
       self.starts = starts
       trie = TokenTrie(text: text, starts: starts, special: self.special)
       signatures = TokenSignatures(trie: trie, tokenCount: tokens.count)
-      byteNodes = ByteNodes(trie, signatures)
       canonicalIndex = TokenIndex(
         vocabulary: text, starts: starts, trie: trie, anyEscapes: false)
       fullIndex = TokenIndex(
