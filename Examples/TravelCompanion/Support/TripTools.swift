@@ -60,8 +60,10 @@ struct GetTripInfo: Tool {
   func call(arguments: Arguments) async throws -> String {
     let trip = try await store.trip(to: arguments.destination)
     let notes = trip.notes.map { "Day \($0.day): \($0.text)" }
-    let plans = trip.itinerary?.dailyPlans.map { "Plan of day \($0.dayNumber): \($0.theme)" }
-    return (["\(trip.title)."] + notes + (plans ?? [])).joined(separator: "\n")
+    let plans = (trip.itinerary?.dailyPlans ?? []).map {
+      "Plan of day \($0.dayNumber): \($0.theme)"
+    }
+    return (["\(trip.title)."] + notes + plans).joined(separator: "\n")
   }
 }
 

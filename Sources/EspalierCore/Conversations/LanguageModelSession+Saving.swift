@@ -78,7 +78,7 @@ extension LanguageModelSession {
   /// - Throws: What the store throws.
   func save(for active: ActiveRequest) async throws {
     guard let recorder = state.withLock({ $0.recorder }) else { return }
-    var new = try currentTranscript(of: active).filter { !recorder.savedIDs.contains($0.id) }
+    var new = try Array(currentTranscript(of: active)).filter { !recorder.savedIDs.contains($0.id) }
     guard !new.isEmpty else { return }
     let summary = state.withLock { $0.summary }
     let isAttached =
