@@ -170,6 +170,18 @@ struct Automaton {
     return self.configuration(reached)
   }
 
+  /// The configuration after some bytes.
+  mutating func next(
+    _ configuration: Configuration, _ bytes: ArraySlice<UInt8>
+  ) -> Configuration {
+    var at = configuration
+    for byte in bytes {
+      at = next(at, byte)
+      if at == Self.dead { break }
+    }
+    return at
+  }
+
   /// Whether the text read is in the language.
   mutating func mayEnd(_ configuration: Configuration) -> Bool {
     if configuration >> 31 == 0 { return mayEnd(stack: configuration) }

@@ -65,13 +65,13 @@ enum InsideReader: Hashable {
   func beyondASCII(_ state: UInt32, _ automaton: inout Automaton) -> KindRow.BeyondASCII {
     var result = KindRow.BeyondASCII()
     guard let seen = uniformityBeyondASCII(state, &automaton) else {
-      result.live = TokenSignatures.anyBeyondASCII
+      result.live = CharacterKinds.anyBeyondASCII
       return result
     }
     result.live = seen.live
     // Where letters are not alike, nothing is taken by its kind.
-    if seen.alike & TokenSignatures.beyondASCII == 0 { return result }
-    for (kind, text) in TokenSignatures.samplesBeyondASCII
+    if seen.alike & CharacterKinds.beyondASCII == 0 { return result }
+    for (kind, text) in CharacterKinds.samplesBeyondASCII
     where seen.alike & seen.live & kind != 0 {
       var target = state
       for byte in text where target != Self.dead { target = next(target, byte, &automaton) }
@@ -90,7 +90,7 @@ enum InsideReader: Hashable {
       let words = automaton.obligations.keyTuples[state]
       // Whether a key goes on is for its object to say.
       var result = RegularLanguages.Uniformity(
-        alike: TokenSignatures.anyBeyondASCII, live: TokenSignatures.anyBeyondASCII)
+        alike: CharacterKinds.anyBeyondASCII, live: CharacterKinds.anyBeyondASCII)
       if let name = words.first, name > 0 {
         guard
           let seen = automaton.obligations.languages.uniformityBeyondASCII(

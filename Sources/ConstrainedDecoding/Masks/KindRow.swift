@@ -5,7 +5,7 @@
 /// Most states treat all characters of a kind alike. What is asked of a state, over which kinds it
 /// stays, which lead on, and where to, is read off its transitions once.
 struct KindRow {
-  typealias Signature = TokenSignatures.Signature
+  typealias Signature = CharacterKinds.Bits
 
   /// What scalars beyond ASCII lead to: which is dear to find out, and not always asked.
   struct BeyondASCII {
@@ -24,13 +24,13 @@ struct KindRow {
     /// Says where all scalars of a kind lead; the others are the last.
     mutating func set(_ kind: Signature, _ target: UInt32) {
       switch kind {
-      case TokenSignatures.beyondASCII: letters = target
-      case TokenSignatures.spaceBeyondASCII: spaces = target
-      case TokenSignatures.unusualBeyondASCII: unusual = target
+      case CharacterKinds.beyondASCII: letters = target
+      case CharacterKinds.spaceBeyondASCII: spaces = target
+      case CharacterKinds.unusualBeyondASCII: unusual = target
       default: others = target
       }
-      let cutBeside = TokenSignatures.spaceBeyondASCII | TokenSignatures.unusualBeyondASCII
-      if kind == TokenSignatures.otherBeyondASCII, live & cutBeside != 0 { return }
+      let cutBeside = CharacterKinds.spaceBeyondASCII | CharacterKinds.unusualBeyondASCII
+      if kind == CharacterKinds.otherBeyondASCII, live & cutBeside != 0 { return }
       if target == InsideReader.dead { live &= ~kind }
     }
 
@@ -38,14 +38,14 @@ struct KindRow {
     /// elsewhere, there are none.
     func kinds(to state: UInt32) -> Signature {
       if letters != state { return 0 }
-      return TokenSignatures.beyondASCII
-        | (spaces == state ? TokenSignatures.spaceBeyondASCII : 0)
-        | (unusual == state ? TokenSignatures.unusualBeyondASCII : 0)
-        | (others == state ? TokenSignatures.otherBeyondASCII : 0)
+      return CharacterKinds.beyondASCII
+        | (spaces == state ? CharacterKinds.spaceBeyondASCII : 0)
+        | (unusual == state ? CharacterKinds.unusualBeyondASCII : 0)
+        | (others == state ? CharacterKinds.otherBeyondASCII : 0)
     }
   }
 
-  /// The state that all characters of a kind lead to, in the order of `TokenSignatures.members`;
+  /// The state that all characters of a kind lead to, in the order of `CharacterKinds.members`;
   /// ``InsideReader/dead`` where there is no such state.
   var targets: [UInt32]
   /// The kinds of ASCII over which the state does not change.
@@ -60,16 +60,16 @@ struct KindRow {
   ///   - row: What each byte leads to.
   ///   - dead: What the row says where a byte leads nowhere.
   init(_ state: UInt32, row: Span<UInt32>, dead: UInt32) {
-    let members = TokenSignatures.memberIndices
-    let kinds = TokenSignatures.kinds
-    let memberKinds = TokenSignatures.memberKinds
+    let members = CharacterKinds.memberIndices
+    let kinds = CharacterKinds.kinds
+    let memberKinds = CharacterKinds.memberKinds
     var allTargets = [UInt32](repeating: InsideReader.dead, count: memberKinds.count)
     var targets = allTargets.mutableSpan
     var seen: Signature = 0
     var mixed: Signature = 0
     for byte in 0x20..<0x80 {
       let member = Int(members[byte])
-      if member == TokenSignatures.noMember { continue }
+      if member == CharacterKinds.noMember { continue }
       let target = row[byte] == dead ? InsideReader.dead : row[byte]
       let kind = kinds[byte]
       if seen & kind == 0 {
@@ -86,10 +86,10 @@ struct KindRow {
     }
     self.targets = allTargets
     for byte in 0x80...0xFF where row[byte] != dead {
-      live |= TokenSignatures.beyondASCII
+      live |= CharacterKinds.beyondASCII
       break
     }
-    if live & TokenSignatures.beyondASCII == 0 { beyondASCII = BeyondASCII() }
+    if live & CharacterKinds.beyondASCII == 0 { beyondASCII = BeyondASCII() }
   }
 }
 
@@ -128,11 +128,11 @@ extension MaskBuilder {
   ///
   /// - Parameter asked: The kinds that the answer matters for.
   mutating func loops(
-    _ reader: InsideReader, _ state: UInt32, among asked: TokenSignatures.Signature = .max,
+    _ reader: InsideReader, _ state: UInt32, among asked: CharacterKinds.Bits = .max,
     _ automaton: inout Automaton
-  ) -> TokenSignatures.Signature {
+  ) -> CharacterKinds.Bits {
     let place = kindRow(reader, state, &automaton)
-    if asked & TokenSignatures.beyondASCII == 0 { return insides.kindRows[place].loops }
+    if asked & CharacterKinds.beyondASCII == 0 { return insides.kindRows[place].loops }
     let beyond = beyondASCII(reader, state, at: place, &automaton)
     return insides.kindRows[place].loops | beyond.kinds(to: state)
   }
@@ -140,7 +140,7 @@ extension MaskBuilder {
   /// The kinds of characters of which some lead on from a state.
   mutating func liveKinds(
     _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
-  ) -> TokenSignatures.Signature {
+  ) -> CharacterKinds.Bits {
     let place = kindRow(reader, state, &automaton)
     let beyond = beyondASCII(reader, state, at: place, &automaton)
     return insides.kindRows[place].live | beyond.live

@@ -8,18 +8,18 @@
 extension MaskBuilder {
   /// Kinds that a position takes, as many characters of them as there are.
   struct Absorption {
-    var kinds: TokenSignatures.Signature
+    var kinds: CharacterKinds.Bits
     /// The state that does not change over them, or the first of those that they lead through.
     var state: UInt32
     /// Those kinds and the ones that lead nowhere from any of the states: a subtree of these has no
     /// token beside those that are absorbed.
-    var settled: TokenSignatures.Signature = 0
+    var settled: CharacterKinds.Bits = 0
 
     /// Whether the signatures have all tokens over a node, where these take all that was read.
     ///
     /// - Parameter isFirst: Whether nothing was read: only then is the state known to be one of these.
     @inline(__always)
-    func covers(_ below: TokenSignatures.Signature, isFirst: Bool) -> Bool {
+    func covers(_ below: CharacterKinds.Bits, isFirst: Bool) -> Bool {
       below & ~(isFirst ? kinds : settled) == 0
     }
   }
@@ -38,11 +38,11 @@ extension MaskBuilder {
     }
     let place = kindRow(reader, position.state, &automaton)
     var others: [Absorption] = []
-    for (index, (kind, _)) in TokenSignatures.members.enumerated() where own & kind == 0 {
+    for (index, (kind, _)) in CharacterKinds.members.enumerated() where own & kind == 0 {
       let target = insides.kindRows[place].targets[index]
       if target != InsideReader.dead { Self.add(kind, target, to: &others) }
     }
-    if own & TokenSignatures.beyondASCII == 0 {
+    if own & CharacterKinds.beyondASCII == 0 {
       let beyond = beyondASCII(reader, position.state, at: place, &automaton)
       if beyond.letters != InsideReader.dead {
         Self.add(beyond.kinds(to: beyond.letters), beyond.letters, to: &others)
@@ -53,7 +53,7 @@ extension MaskBuilder {
       others.removeSubrange(Self.mostOthers...)
     }
     // In the middle of the first scalar the state is not yet the one after it.
-    let first = atFirst & TokenSignatures.anyBeyondASCII
+    let first = atFirst & CharacterKinds.anyBeyondASCII
     for other in others {
       let kinds = other.kinds & loops(reader, other.state, &automaton)
       if kinds != 0 {
@@ -66,11 +66,11 @@ extension MaskBuilder {
   }
 
   private static func settled(
-    _ kinds: TokenSignatures.Signature, _ live: TokenSignatures.Signature
-  ) -> TokenSignatures.Signature { ~live | kinds }
+    _ kinds: CharacterKinds.Bits, _ live: CharacterKinds.Bits
+  ) -> CharacterKinds.Bits { ~live | kinds }
 
   private static func add(
-    _ kind: TokenSignatures.Signature, _ state: UInt32, to absorptions: inout [Absorption]
+    _ kind: CharacterKinds.Bits, _ state: UInt32, to absorptions: inout [Absorption]
   ) {
     if let place = absorptions.firstIndex(where: { $0.state == state }) {
       absorptions[place].kinds |= kind
@@ -83,7 +83,7 @@ extension MaskBuilder {
   private static let mostOthers = 4
 
   /// How many tokens are made of some kinds alone.
-  private mutating func tokenCount(_ kinds: TokenSignatures.Signature) -> Int {
+  private mutating func tokenCount(_ kinds: CharacterKinds.Bits) -> Int {
     if let known = insides.tokenCounts[kinds] { return known }
     var count = 0
     let signatures = vocabulary.signatures
@@ -106,7 +106,7 @@ extension MaskBuilder {
 
   /// Some kinds, which part of the tokens, and how many scalars at most.
   struct AbsorbedKey: Hashable {
-    var kinds: TokenSignatures.Signature
+    var kinds: CharacterKinds.Bits
     var part: Part
     var scalars: Int
   }

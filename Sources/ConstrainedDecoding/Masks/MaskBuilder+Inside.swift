@@ -19,13 +19,13 @@ struct InsideTables {
   var tailRows: [[UInt64]] = []
   var tailRowPlaces = FlatMap()
   /// How many tokens are made of some kinds alone.
-  var tokenCounts: [TokenSignatures.Signature: Int] = [:]
+  var tokenCounts: [CharacterKinds.Bits: Int] = [:]
   /// The tokens that are taken by what they are made of.
   var absorbed: [MaskBuilder.AbsorbedKey: MaskBase] = [:]
 
   /// The memory held without the tokens, in bytes.
   func byteCount(tailCount: Int) -> Int {
-    kindRows.count * (TokenSignatures.members.count * 4 + 96) + kindRowPlaces.byteCount
+    kindRows.count * (CharacterKinds.members.count * 4 + 96) + kindRowPlaces.byteCount
       + tailRows.count * (tailCount / 8 + 40) + tailRowPlaces.byteCount
   }
 }

@@ -12,11 +12,11 @@ extension MaskBuilder {
     /// Which of the absorptions take all that was read, as bits.
     var absorbing: UInt32 = 0
     /// The kinds over which the state does not change, once they were asked for.
-    var loops = TokenSignatures.Signature.max
+    var loops = CharacterKinds.Bits.max
     /// Whether those include what is beyond ASCII.
     var areAllKnown = false
     /// All kinds but those of which nothing leads on, as far as that was asked.
-    var live = TokenSignatures.all
+    var live = CharacterKinds.all
   }
 
   mutating func addWalked(
@@ -30,7 +30,7 @@ extension MaskBuilder {
     let nodes = allNodes.span
     let belows = allBelow.span
     let absorptions = absorbed.span
-    let allKinds = TokenSignatures.kinds
+    let allKinds = CharacterKinds.kinds
     let kinds = allKinds.span
     let reader = position.reader
     let isBounded = position.isBounded
@@ -63,12 +63,12 @@ extension MaskBuilder {
       let state = levels[depth - 1].state
       // Within a scalar a state's kinds say nothing.
       if end - node >= Self.smallSubtree, current.byte & 0xC0 != 0x80 {
-        let isBeyond = below & TokenSignatures.beyondASCII != 0
+        let isBeyond = below & CharacterKinds.beyondASCII != 0
         if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
           levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
           levels[depth - 1].areAllKnown = isBeyond
           let place = kindRow(reader, state, &automaton)
-          levels[depth - 1].live = TokenSignatures.anyBeyondASCII | insides.kindRows[place].live
+          levels[depth - 1].live = CharacterKinds.anyBeyondASCII | insides.kindRows[place].live
         }
         if below & ~levels[depth - 1].loops == 0 {
           taken.insert(.subtrees)
@@ -134,7 +134,7 @@ extension MaskBuilder {
     if most >= min(trie.maximumDepth, end - node) { return found.add(node..<end, trie) }
     let base = Int(trie.nodes[node].depth) - 1
     var lengths: [Int]?
-    if vocabulary.signatures.below[node] & TokenSignatures.beyondASCII != 0 {
+    if vocabulary.signatures.below[node] & CharacterKinds.beyondASCII != 0 {
       lengths = [Int](repeating: 0, count: trie.maximumDepth + 2 - base)
     }
     var at = node

@@ -249,18 +249,6 @@ public struct Matcher: Sendable {
 }
 
 extension Automaton {
-  /// The configuration after some bytes.
-  mutating func next(
-    _ configuration: Configuration, _ bytes: ArraySlice<UInt8>
-  ) -> Configuration {
-    var at = configuration
-    for byte in bytes {
-      at = next(at, byte)
-      if at == Self.dead { break }
-    }
-    return at
-  }
-
   /// The configuration after a token: by its id where the grammar asks for it so, and by its text.
   mutating func next(
     _ configuration: Configuration, token: Int, of vocabulary: Vocabulary

@@ -5,12 +5,12 @@ extension RegularLanguages {
   /// What is seen of that.
   struct Uniformity {
     /// The kinds beyond ASCII of each of which all scalars lead to one state.
-    var alike: TokenSignatures.Signature
+    var alike: CharacterKinds.Bits
     /// The kinds of which some scalars may lead on.
-    var live: TokenSignatures.Signature
+    var live: CharacterKinds.Bits
 
     /// What is seen where no scalar beyond ASCII leads on.
-    static let dead = Uniformity(alike: TokenSignatures.anyBeyondASCII, live: 0)
+    static let dead = Uniformity(alike: CharacterKinds.anyBeyondASCII, live: 0)
   }
 
   /// What is seen of a state; nil where nothing is.
@@ -20,7 +20,7 @@ extension RegularLanguages {
     case .trie(let node): return uniformityBeyondASCII(trieNode: node)
     case .product(let key):
       var result = Uniformity(
-        alike: TokenSignatures.anyBeyondASCII, live: TokenSignatures.anyBeyondASCII)
+        alike: CharacterKinds.anyBeyondASCII, live: CharacterKinds.anyBeyondASCII)
       for member in products[key] {
         guard let seen = uniformityBeyondASCII(member >> 1) else { return nil }
         result.alike &= seen.alike
@@ -53,7 +53,7 @@ extension RegularLanguages {
       }
       if UInt16(truncatingIfNeeded: word) != automata[automaton].start { return nil }
       result.alike &= automata[automaton].uniformBeyondASCII
-      result.live |= automata[automaton].someKinds & TokenSignatures.anyBeyondASCII
+      result.live |= automata[automaton].someKinds & CharacterKinds.anyBeyondASCII
     }
     return result
   }

@@ -37,7 +37,7 @@ extension RegularLanguages {
   }
 
   private mutating func isUniformBeyondASCII(_ set: ScalarSet) -> Bool {
-    automata[automata.index(of: set)].uniformBeyondASCII == TokenSignatures.anyBeyondASCII
+    automata[automata.index(of: set)].uniformBeyondASCII == CharacterKinds.anyBeyondASCII
   }
 }
 

@@ -7,11 +7,11 @@
 /// In `^.*xsl$` the same is true of all that `.` takes.
 extension RegularLanguages {
   /// The kinds of characters over which a thread of a state stays: the thread that stays over most.
-  func lingeringKinds(_ state: State) -> TokenSignatures.Signature {
+  func lingeringKinds(_ state: State) -> CharacterKinds.Bits {
     guard case .threads(let program, let key) = definitions[Int(state)],
       programs[program].isSimple
     else { return 0 }
-    var found: TokenSignatures.Signature = 0
+    var found: CharacterKinds.Bits = 0
     for place in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
       let word = threadKeys.word(place, of: key)
       let node = Int(word >> 16)

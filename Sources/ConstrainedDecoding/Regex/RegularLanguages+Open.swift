@@ -12,7 +12,7 @@ extension RegularLanguages {
     if let known = openStates[UInt64(state)] { return known != 0 }
     // A product's states are dear to make, and rarely open.
     guard case .threads = definitions[Int(state)] else { return false }
-    if lingeringKinds(state) == TokenSignatures.all {
+    if lingeringKinds(state) == CharacterKinds.all {
       openStates.set(UInt64(state), 1)
       return true
     }

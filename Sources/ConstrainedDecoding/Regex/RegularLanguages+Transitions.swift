@@ -145,3 +145,19 @@ extension RegularLanguages {
     return nil
   }
 }
+
+extension RegularLanguages {
+  /// The language after a byte, or ``dead`` where no string goes on with it.
+  @inline(__always)
+  mutating func liveNext(_ state: State, _ byte: UInt8) -> State {
+    if state == Self.dead { return state }
+    if !isPurged[Int(state)] { purge(state) }
+    return transitions[rows[Int(state)] + Int(byte)]
+  }
+
+  /// The languages after each byte.
+  mutating func liveRow(_ state: State) -> [State] {
+    if !isPurged[Int(state)] { purge(state) }
+    return Array(transitions[rows[Int(state)]..<rows[Int(state)] + 256])
+  }
+}

@@ -24,21 +24,21 @@ struct ScalarAutomaton: Sendable {
   }
 
   /// The kinds of characters that the set has all of, and those that it may have some of.
-  private(set) var wholeKinds: TokenSignatures.Signature = 0
-  private(set) var someKinds: TokenSignatures.Signature = 0
+  private(set) var wholeKinds: CharacterKinds.Bits = 0
+  private(set) var someKinds: CharacterKinds.Bits = 0
   /// The kinds beyond ASCII that the set has all of or none.
-  private(set) var uniformBeyondASCII = TokenSignatures.anyBeyondASCII
+  private(set) var uniformBeyondASCII = CharacterKinds.anyBeyondASCII
 
   /// The scalars of each kind beyond ASCII.
-  private static let beyondASCII: [(kind: TokenSignatures.Signature, scalars: ScalarSet)] = {
-    let letters = ScalarSet(TokenSignatures.letterScalarsBeyondASCII)
-    let spaces = ScalarSet(TokenSignatures.spaceScalarsBeyondASCII.map { $0...$0 })
-    let unusual = ScalarSet(TokenSignatures.unusualScalarsBeyondASCII)
+  private static let beyondASCII: [(kind: CharacterKinds.Bits, scalars: ScalarSet)] = {
+    let letters = ScalarSet(CharacterKinds.letterScalarsBeyondASCII)
+    let spaces = ScalarSet(CharacterKinds.spaceScalarsBeyondASCII.map { $0...$0 })
+    let unusual = ScalarSet(CharacterKinds.unusualScalarsBeyondASCII)
     let others = ScalarSet([0x80...0xD7FF, 0xE000...0x10FFFF])
       .subtracting(letters.union(spaces).union(unusual))
     return [
-      (TokenSignatures.beyondASCII, letters), (TokenSignatures.spaceBeyondASCII, spaces),
-      (TokenSignatures.unusualBeyondASCII, unusual), (TokenSignatures.otherBeyondASCII, others),
+      (CharacterKinds.beyondASCII, letters), (CharacterKinds.spaceBeyondASCII, spaces),
+      (CharacterKinds.unusualBeyondASCII, unusual), (CharacterKinds.otherBeyondASCII, others),
     ]
   }()
 
@@ -51,23 +51,23 @@ struct ScalarAutomaton: Sendable {
   }
 
   private mutating func findKinds(_ set: ScalarSet) {
-    var missing: TokenSignatures.Signature = 0
+    var missing: CharacterKinds.Bits = 0
     for byte in 0x20..<0x80 {
-      let kind = TokenSignatures.kinds[byte]
+      let kind = CharacterKinds.kinds[byte]
       if next(start, UInt8(byte)) == Self.done { someKinds |= kind } else { missing |= kind }
     }
-    missing |= TokenSignatures.anyBeyondASCII
+    missing |= CharacterKinds.anyBeyondASCII
     if let last = set.ranges.last, last.upperBound >= 0x80 {
       for (kind, scalars) in Self.beyondASCII {
         let shared = set.intersection(scalars)
         if shared.isEmpty { continue }
         // What is cut within a scalar may be of these kinds, whatever else begins so.
-        someKinds |= kind | TokenSignatures.beyondASCII
-        if kind != TokenSignatures.beyondASCII { someKinds |= TokenSignatures.otherBeyondASCII }
+        someKinds |= kind | CharacterKinds.beyondASCII
+        if kind != CharacterKinds.beyondASCII { someKinds |= CharacterKinds.otherBeyondASCII }
         if shared == scalars { missing &= ~kind } else { uniformBeyondASCII &= ~kind }
       }
     }
-    wholeKinds = someKinds & ~missing & TokenSignatures.all
+    wholeKinds = someKinds & ~missing & CharacterKinds.all
   }
 
   private struct Builder {

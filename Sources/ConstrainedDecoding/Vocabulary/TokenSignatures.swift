@@ -3,14 +3,14 @@
 /// Which kinds of characters tokens are made of.
 ///
 /// In a language that stays in one state over some characters, such as `[a-z0-9-]*`, a token made of
-/// those alone stays inside, whatever its length. The bytes are divided into some forty kinds; a
-/// token's *signature* is the set of the kinds that it has, as bits, and tokens of one signature are
+/// those alone stays inside, whatever its length. The bytes are divided into some forty kinds
+/// (``CharacterKinds``); a token's *signature* is the set of the kinds that it has, as bits, and tokens of one signature are
 /// taken or left together: of 128,256 tokens 25,000 are `a`…`z` alone. For a walk over the trie every
 /// node has the signature of all that is below it.
 ///
 /// Worked example: the tokens `ab`, `ab-`, `a1` have the signatures {a–f}, {a–f, -} and {a–f, 1–9}.
 struct TokenSignatures: Sendable {
-  typealias Signature = UInt64
+  typealias Signature = CharacterKinds.Bits
 
   /// Many tokens with one signature, as bits.
   struct LargeGroup: Sendable {
@@ -25,39 +25,6 @@ struct TokenSignatures: Sendable {
     /// Where the tokens of each signature start in `tokens`, and the last ones end.
     var starts: [Int32] = []
   }
-
-  /// What never stays inside by its signature: controls, quotes, escapes and stray bytes.
-  static let never: Signature = 1 << 63
-  /// The kind of each byte.
-  static let kinds: [Signature] = makeKinds()
-  /// The ASCII bytes of each kind that has any, in the order of the kinds.
-  static let members: [(kind: Signature, bytes: [UInt8])] = {
-    var result: [(kind: Signature, bytes: [UInt8])] = []
-    for byte in UInt8(0x20)...0x7F where byte != 0x22 && byte != 0x5C {
-      let kind = kinds[Int(byte)]
-      if let place = result.firstIndex(where: { $0.kind == kind }) {
-        result[place].bytes.append(byte)
-      } else {
-        result.append((kind, [byte]))
-      }
-    }
-    return result
-  }()
-
-  /// The kinds of those.
-  static let memberKinds = members.map(\.kind)
-  /// By ASCII byte, which of ``members`` has it, or ``noMember``.
-  static let memberIndices: [UInt8] = {
-    var indices = [UInt8](repeating: UInt8(noMember), count: 0x80)
-    for (index, (_, bytes)) in members.enumerated() {
-      for byte in bytes { indices[Int(byte)] = UInt8(index) }
-    }
-    return indices
-  }()
-  static let noMember = 0xFF
-
-  /// All kinds that tokens inside a string may have.
-  static let all = members.reduce(anyBeyondASCII) { $0 | $1.kind }
 
   /// The groups of tokens that do not start with a space, and of those that do, which is not in their
   /// signatures: in most vocabularies every other token does.
@@ -75,13 +42,13 @@ struct TokenSignatures: Sendable {
   /// The kinds of a node's byte.
   @inline(__always)
   func kind(_ node: Int, _ byte: UInt8) -> Signature {
-    let kind = Self.kinds[Int(byte)]
-    if kind != Self.beyondASCII { return kind }
+    let kind = CharacterKinds.kinds[Int(byte)]
+    if kind != CharacterKinds.beyondASCII { return kind }
     let (word, bit) = (node >> 6, UInt64(node & 63))
     let (space, unusual, other) = (spaceNodes[word], unusualNodes[word], otherNodes[word])
-    return kind | (space >> bit & 1) * Self.spaceBeyondASCII
-      | (unusual >> bit & 1) * Self.unusualBeyondASCII
-      | (other >> bit & 1) * Self.otherBeyondASCII
+    return kind | (space >> bit & 1) * CharacterKinds.spaceBeyondASCII
+      | (unusual >> bit & 1) * CharacterKinds.unusualBeyondASCII
+      | (other >> bit & 1) * CharacterKinds.otherBeyondASCII
   }
 
   /// Sets of this size are bits.
@@ -105,29 +72,31 @@ struct TokenSignatures: Sendable {
         if let parent = open.last { below[parent] |= below[child] }
       }
       let byte = trie.nodes[node].byte
-      var kind = Self.kinds[Int(byte)]
+      var kind = CharacterKinds.kinds[Int(byte)]
       var state = states[depth - 1]
-      if kind != Self.never, state < StringScanner.closed { state = scanner.next(state, byte) }
-      if kind == Self.never || state >= StringScanner.closed {
+      if kind != CharacterKinds.never, state < StringScanner.closed {
+        state = scanner.next(state, byte)
+      }
+      if kind == CharacterKinds.never || state >= StringScanner.closed {
         state = StringScanner.dead
-        kind = Self.never
+        kind = CharacterKinds.never
       }
       text[depth] = byte
-      if kind == Self.beyondASCII {
+      if kind == CharacterKinds.beyondASCII {
         var scalarStart = depth
         while scalarStart > 1, text[scalarStart] & 0xC0 == 0x80 { scalarStart -= 1 }
-        kind = Self.kindsBeyondASCII(text[scalarStart...depth])
+        kind = CharacterKinds.kindsBeyondASCII(text[scalarStart...depth])
         let bit: UInt64 = 1 << UInt64(node & 63)
-        if kind & Self.spaceBeyondASCII != 0 { spaceNodes[node >> 6] |= bit }
-        if kind & Self.unusualBeyondASCII != 0 { unusualNodes[node >> 6] |= bit }
-        if kind & Self.otherBeyondASCII != 0 { otherNodes[node >> 6] |= bit }
+        if kind & CharacterKinds.spaceBeyondASCII != 0 { spaceNodes[node >> 6] |= bit }
+        if kind & CharacterKinds.unusualBeyondASCII != 0 { unusualNodes[node >> 6] |= bit }
+        if kind & CharacterKinds.otherBeyondASCII != 0 { otherNodes[node >> 6] |= bit }
       }
       states[depth] = state
       if depth == 1 { isAfterSpace = byte == 0x20 ? 1 : 0 }
       paths[depth] = depth == 1 && byte == 0x20 ? 0 : paths[depth - 1] | kind
       below[node] = kind
       open.append(node)
-      if paths[depth] & Self.never != 0 { continue }
+      if paths[depth] & CharacterKinds.never != 0 { continue }
       var token = trie.nodes[node].token
       while token >= 0 {
         found[isAfterSpace][paths[depth], default: []].append(token)
@@ -162,23 +131,5 @@ struct TokenSignatures: Sendable {
     self.largeGroups = largeGroups
     self.smallGroups = smallGroups
     self.tokens = tokens
-  }
-
-  private static func makeKinds() -> [Signature] {
-    var kinds = [Signature](repeating: never, count: 256)
-    var next: Signature = 1
-    func add(_ bytes: ClosedRange<UInt8>) {
-      for byte in bytes { kinds[Int(byte)] = next }
-      next <<= 1
-    }
-    let ranges: [ClosedRange<UInt8>] = [
-      0x61...0x66, 0x67...0x7A, 0x41...0x46, 0x47...0x5A, 0x30...0x30, 0x31...0x39,
-    ]
-    for range in ranges { add(range) }
-    for byte in UInt8(0x20)...0x7F where kinds[Int(byte)] == never && byte != 0x22 && byte != 0x5C {
-      add(byte...byte)
-    }
-    for byte in 0x80...0xFF { kinds[byte] = beyondASCII }
-    return kinds
   }
 }

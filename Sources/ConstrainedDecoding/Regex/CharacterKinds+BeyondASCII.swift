@@ -4,23 +4,23 @@
 ///
 /// Sets of characters hardly ever tell these apart one by one: `\p{L}` takes letters and leaves out
 /// symbols, `.` and `\S` leave out white space, addresses leave out controls. So there are four kinds.
-/// Every signature with such a scalar has ``beyondASCII``, which alone stands for the letters that
+/// Every token with such a scalar has ``beyondASCII``, which alone stands for the letters that
 /// nineteen of twenty tokens of a large vocabulary have there; the others have a bit beside it.
 ///
 /// Where a token ends within a scalar, it is of the kind of the scalars that begin so. If they are of
 /// several, it is of the letters' kind if one of them is a letter, and of ``otherBeyondASCII`` if
 /// none is: so `E4`, with which most Chinese characters begin, does not keep tokens that begin so
 /// from being taken together.
-extension TokenSignatures {
+extension CharacterKinds {
   /// A scalar beyond ASCII, whole or cut at the token's end.
-  static let beyondASCII: Signature = 1 << 62
+  static let beyondASCII: Bits = 1 << 62
   /// White space, or an end of a line in regular expressions: `.` and `\S` take all others.
-  static let spaceBeyondASCII: Signature = 1 << 61
+  static let spaceBeyondASCII: Bits = 1 << 61
   /// What texts rarely have: controls, private use, and what is no character, which identifiers of
   /// resources leave out.
-  static let unusualBeyondASCII: Signature = 1 << 60
+  static let unusualBeyondASCII: Bits = 1 << 60
   /// What is neither a letter of a common script nor one of the above.
-  static let otherBeyondASCII: Signature = 1 << 59
+  static let otherBeyondASCII: Bits = 1 << 59
   /// All kinds beyond ASCII.
   static let anyBeyondASCII =
     beyondASCII | spaceBeyondASCII | unusualBeyondASCII | otherBeyondASCII
@@ -52,7 +52,7 @@ extension TokenSignatures {
 
   /// One scalar of each kind, in UTF-8, the others' last: a letter, white space, private use and an
   /// accent.
-  static let samplesBeyondASCII: [(kind: Signature, text: [UInt8])] = [
+  static let samplesBeyondASCII: [(kind: Bits, text: [UInt8])] = [
     (beyondASCII, [0xC4, 0x80]), (spaceBeyondASCII, [0xC2, 0xA0]),
     (unusualBeyondASCII, [0xEE, 0x80, 0x80]), (otherBeyondASCII, [0xCC, 0x80]),
   ]
@@ -61,7 +61,7 @@ extension TokenSignatures {
   private static let letters = ScalarAutomaton(ScalarSet(letterScalarsBeyondASCII))
 
   /// The kinds of one scalar, whole or cut.
-  static func kindsBeyondASCII(_ text: ArraySlice<UInt8>) -> Signature {
+  static func kindsBeyondASCII(_ text: ArraySlice<UInt8>) -> Bits {
     if areLetters(startingWith: text) { return beyondASCII }
     if areUnusual(startingWith: text) { return beyondASCII | unusualBeyondASCII }
     let isSpace = spacesBeyondASCII.contains { $0.elementsEqual(text) }
