@@ -39,13 +39,25 @@ extension MaskCache {
   ) -> Bool {
     var key = start
     for place in text.indices {
-      // Who reads the token will see what an escape stands for.
-      if text[place] == 0x5C { return true }
+      if text[place] == 0x5C { return leadsToEnd(escaped: text[place...], key, &automaton) }
       switch Self.step(key, text[place], object, &automaton) {
       case .end: return true
       case .elsewhere: return false
       case .within(let next): key = next
       }
+    }
+    return false
+  }
+
+  private func leadsToEnd(
+    escaped text: ArraySlice<UInt8>, _ key: Frame, _ automaton: inout Automaton
+  ) -> Bool {
+    var key = key
+    for byte in text {
+      var reached: [StackID] = []
+      automaton.step(inside: key, byte, into: &reached)
+      guard let next = reached.first else { return true }
+      key = automaton.stacks[next]
     }
     return false
   }
