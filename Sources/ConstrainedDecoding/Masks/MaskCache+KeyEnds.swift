@@ -39,13 +39,25 @@ extension MaskCache {
   ) -> Bool {
     var key = start
     for place in text.indices {
-      // Who reads the token will see what an escape stands for.
-      if text[place] == 0x5C { return true }
+      if text[place] == 0x5C { return leadsToEnd(escaped: text[place...], key, &automaton) }
       switch Self.step(key, text[place], object, &automaton) {
       case .end: return true
       case .elsewhere: return false
       case .within(let next): key = next
       }
+    }
+    return false
+  }
+
+  private func leadsToEnd(
+    escaped text: ArraySlice<UInt8>, _ key: Frame, _ automaton: inout Automaton
+  ) -> Bool {
+    var key = key
+    for byte in text {
+      var reached: [StackID] = []
+      automaton.step(inside: key, byte, into: &reached)
+      guard let next = reached.first else { return true }
+      key = automaton.stacks[next]
     }
     return false
   }
@@ -78,15 +90,38 @@ extension MaskCache {
   ) {
     let trie = vocabulary.trie
     let object = automaton.stacks[key.parent]
-    // What ends in an escape, or begins in one, is rare, and read by who looks at the candidates.
-    if key.b != 0 { return addAll(0..<trie.count, to: &candidates) }
-    for byte in knownBytes(after: key, &automaton) where JSONSpelling.isPlain(byte) {
+    if key.b != 0 { return addEnds(inEscape: node, key, &automaton, to: &candidates) }
+    let bytes = knownBytes(after: key, &automaton)
+    for byte in bytes where JSONSpelling.isPlain(byte) {
       guard let child = trie.child(byte, of: node) else { continue }
       addEnds(
         from: child, Self.step(key, byte, object, &automaton), &automaton, to: &candidates)
     }
-    if let escape = trie.child(0x5C, of: node) {
-      addAll(escape..<Int(trie.nodes[escape].end), to: &candidates)
+    guard let escape = trie.child(0x5C, of: node) else { return }
+    for (letter, scalar) in Escape.letters where bytes.contains(UInt8(scalar)) {
+      guard let child = trie.child(letter, of: escape) else { continue }
+      addEnds(
+        from: child, Self.step(key, UInt8(scalar), object, &automaton), &automaton,
+        to: &candidates)
+    }
+    var begun = key
+    if automaton.anyEscapes, !bytes.contains(where: { $0 >= 0x80 }),
+      Self.goesOnInNewWays(key, object, bytes, &automaton)
+    {
+      // A new character can be spelled by an escape, but not by any digits.
+      guard let unicode = trie.child(UInt8(ascii: "u"), of: escape),
+        let zero = trie.child(UInt8(ascii: "0"), of: unicode)
+      else { return }
+      begun.b = Escape(.hexadecimal, digits: 1).word
+      addEnds(inEscape: zero, begun, &automaton, to: &candidates)
+    } else {
+      var reached: [StackID] = []
+      automaton.step(inside: key, 0x5C, into: &reached)
+      if reached.isEmpty {
+        return addAll(escape..<Int(trie.nodes[escape].end), to: &candidates)
+      }
+      begun.b = Escape(.backslash).word
+      addEnds(inEscape: escape, begun, &automaton, to: &candidates)
     }
   }
 
@@ -112,6 +147,43 @@ extension MaskCache {
       }
     }
     return result
+  }
+
+  /// Whether a key goes on with a character of ASCII that no known one has here.
+  private static func goesOnInNewWays(
+    _ key: Frame, _ object: Frame, _ known: [UInt8], _ automaton: inout Automaton
+  ) -> Bool {
+    for run in automaton.obligations.runStarts(of: key.a).runs where run.lowerBound < 0x80 {
+      let after = automaton.obligations.nextTuple(key.a, UInt8(run.lowerBound))
+      if automaton.canComplete(key: after, object),
+        run.contains(where: { $0 < 0x80 && !known.contains(UInt8($0)) })
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Adds the tokens below a node that ends inside an escape, byte by byte.
+  private func addEnds(
+    inEscape node: Int, _ key: Frame, _ automaton: inout Automaton, to candidates: inout [Int32]
+  ) {
+    let trie = vocabulary.trie
+    let nodes = trie.below(node)
+    var child = nodes.lowerBound
+    while child < nodes.upperBound {
+      let byte = trie.nodes[child].byte
+      var reached: [StackID] = []
+      automaton.step(inside: key, byte, into: &reached)
+      if !reached.isEmpty {
+        for next in reached {
+          addEnds(below: child, automaton.stacks[next], &automaton, to: &candidates)
+        }
+      } else if Escape(word: key.b).nextBytes.contains(byte) {
+        addAll(child..<Int(trie.nodes[child].end), to: &candidates)
+      }
+      child = Int(trie.nodes[child].end)
+    }
   }
 
   private func addAll(_ nodes: Range<Int>, to candidates: inout [Int32]) {
