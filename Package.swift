@@ -232,20 +232,6 @@ let package = Package(
       name: "GGUFRuntimeTests", dependencies: ["ChatTemplates", "GGUFRuntime"],
       swiftSettings: settings),
     .testTarget(
-      name: "EspalierMacrosTests",
-      dependencies: [
-        "EspalierMacros",
-        macroProduct("SwiftDiagnostics"),
-        macroProduct("SwiftParser"),
-        macroProduct("SwiftSyntax"),
-        macroProduct("SwiftSyntaxBuilder"),
-        macroProduct("SwiftSyntaxMacroExpansion"),
-        macroProduct("SwiftSyntaxMacros"),
-        macroProduct("SwiftSyntaxMacrosGenericTestSupport"),
-      ],
-      exclude: ["Expansions"],
-      swiftSettings: settings),
-    .testTarget(
       name: "EspalierTests", dependencies: ["Espalier", "TestSupport"], exclude: ["Golden"],
       swiftSettings: appSettings),
     // What a page shows need not use all that it makes: warnings are no errors here.
