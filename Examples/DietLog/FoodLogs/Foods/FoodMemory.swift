@@ -50,13 +50,13 @@ package struct FoodMemory: Codable, Sendable, Equatable {
   }
 
   /// What is known of a food by a name that a person uses.
-  func alias(_ name: String) -> String? { aliases[Self.key(name)] }
+  package func alias(_ name: String) -> String? { aliases[Self.key(name)] }
   /// The usual portion of a food by any of its names.
-  func portion(_ names: [String]) -> Double? {
+  package func portion(_ names: [String]) -> Double? {
     names.lazy.compactMap { portions[Self.key($0)] }.first
   }
   /// The kilocalories of 100 g by any of its names.
-  func calories(_ names: [String]) -> Double? {
+  package func calories(_ names: [String]) -> Double? {
     names.lazy.compactMap { calories[Self.key($0)] }.first
   }
 
