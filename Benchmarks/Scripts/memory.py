@@ -7,10 +7,10 @@
 
 Each case is a schema of a kind that keeps something of the text (items that differ, keys, digits, ambiguity) and a long
 text that satisfies it. `espalier validate` reads it in a process of its own. What that takes beyond the same schema with a
-short text is compared with the limit `memory` (64 MB), 32 MB, and three copies of the text. A case beyond that is printed
-with its seed, and the exit code is 1.
+short text is compared with the limit `memory` (64 MB), 32 MB, and three copies of the text. A case beyond that, or one that
+takes more than a minute, is printed with its seed, and the exit code is 1.
 """
-import argparse, json, os, random, subprocess, sys, tempfile
+import argparse, json, os, random, subprocess, sys, tempfile, threading
 
 LIMIT = 64 + 32
 
@@ -121,7 +121,10 @@ def measure(binary, folder, schema, text):
         with open(path, 'w') as file:
             file.write(content)
     process = subprocess.Popen([binary, 'validate', *paths], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    timer = threading.Timer(60, process.kill)
+    timer.start()
     output = process.stdout.read()
+    timer.cancel()
     _, status, usage = os.wait4(process.pid, 0)
     return os.waitstatus_to_exitcode(status), output.strip()[:200], usage.ru_maxrss / 1024, os.path.getsize(paths[1])
 

@@ -129,10 +129,3 @@ struct Inside {
   /// The spellings before a closing quote after which it is complete, with the state there.
   var closing: [(prefix: Int32, state: UInt32)]
 }
-
-/// How JSON writes strings.
-enum JSONSpelling {
-  /// Whether a byte stands for itself between quotes.
-  @inline(__always)
-  static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x22 && byte != 0x5C }
-}
