@@ -101,8 +101,10 @@ struct DietLog: AsyncParsableCommand {
     var foods = FoodTable.standard.search(name)
     let meant = memory.alias(name).flatMap { FoodTable.standard.food(named: $0) }
     if let meant { foods = [meant] + foods.filter { $0.name != meant.name } }
-    if foods.isEmpty, let calories = memory.calories([name]) {
-      return StandardOutput.writeLine("\(name), in 100 g: \(Self.whole(calories)) kcal (yours)")
+    let own = meant == nil ? memory.calories([name]) : nil
+    if let own, FoodTable.standard.food(named: name) == nil {
+      StandardOutput.writeLine("\(name), in 100 g: \(Self.whole(own)) kcal (yours)")
+      if foods.isEmpty { return }
     }
     guard !foods.isEmpty else {
       StandardError.write("error: the table has nothing like '\(name)'\n")
