@@ -168,8 +168,9 @@ import Testing
                   isFirst = open(f"{root}/starts").read().count("\\n") == 1
                   self.send(wheel[start:], "application/octet-stream", 206 if start else 200,
                       200000 if isFirst else None)
-                  # As with any real file, there is time to see that it is being written.
-                  end = time.time() + 60
+                  # As with any real file, there is time to see that it is being written; other
+                  # tests may keep the one who looks waiting.
+                  end = time.time() + 900
                   while isFirst and not glob.glob(f"{root}/cache/.*/partial/*.whl") and time.time() < end:
                       time.sleep(0.05)
                   self.close_connection = True
@@ -199,6 +200,7 @@ import Testing
             "PIP_INDEX_URL": "http://127.0.0.1:\(port)/simple", "PIP_TRUSTED_HOST": "127.0.0.1",
             "PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": "", "PIP_CONFIG_FILE": "/dev/null",
             "PIP_RETRIES": "0", "PIP_RESUME_RETRIES": "0", "PIP_NO_CACHE_DIR": "1",
+            "PIP_TIMEOUT": "1000",
             "no_proxy": "127.0.0.1",
           ])
         await #expect(throws: ModelFetchError.self) { _ = try await online.fetch(model) }
