@@ -292,7 +292,7 @@ extension Automaton {
   /// The language of some texts, given in ascending order.
   private mutating func language(ofTexts texts: [UInt32]) -> RegularLanguages.State {
     if let known = textLanguages[texts] { return known }
-    let result = obligations.languages.finite(texts.map { self.texts.bytes(of: $0) })
+    let result = obligations.languages.sharedFinite(texts.map { self.texts.bytes(of: $0) })
     textLanguages[texts] = result
     return result
   }

@@ -2,7 +2,7 @@
 
 /// Strings as a trie of bytes, several of them side by side in one array.
 struct ByteTrie {
-  private struct Node {
+  private struct Node: Hashable {
     var firstChild: Int32 = -1
     var nextSibling: Int32 = -1
     /// The index of the string that ends here, or -1.
@@ -14,9 +14,14 @@ struct ByteTrie {
   }
 
   private var nodes: [Node] = []
+  /// The nodes that were added to be shared.
+  private var shared: [Node: Int32] = [:]
+
+  /// The number of nodes.
+  var count: Int { nodes.count }
 
   /// The memory held, in bytes.
-  var byteCount: Int { nodes.count * MemoryLayout<Node>.stride }
+  var byteCount: Int { (nodes.count + 2 * shared.capacity) * MemoryLayout<Node>.stride }
 
   /// Adds the trie of some strings; the end of each carries its index among them (the first where
   /// a string is repeated).
@@ -37,35 +42,20 @@ struct ByteTrie {
     return root
   }
 
-  /// The trie of the strings of another one and one more. What the new string does not go through is
-  /// shared, so that this takes no more than its bytes and their neighbours. Indices are not kept.
-  ///
-  /// - Returns: its root; the other one stays as it is.
-  mutating func adding(_ string: [UInt8], to root: Int) -> Int {
-    let result = nodes.count
-    nodes.append(nodes[root])
-    var at = result
-    for byte in string {
-      var found: Int?
-      var previous: Int?
-      var child = firstChild(of: at)
-      // The children of a copy are copied, and what is below them is shared.
-      while child >= 0 {
-        let copy = nodes.count
-        nodes.append(nodes[child])
-        if let previous {
-          nodes[previous].nextSibling = Int32(copy)
-        } else {
-          nodes[at].firstChild = Int32(copy)
-        }
-        if nodes[copy].byte == byte { found = copy }
-        previous = copy
-        child = nextSibling(of: child)
-      }
-      at = found ?? append(to: at, byte)
-    }
-    nodes[at].end = 0
-    return result
+  /// A node that others may share, made where there is none yet.
+  mutating func share(_ byte: UInt8, isEnd: Bool, firstChild: Int32, nextSibling: Int32) -> Int32 {
+    let node = Node(
+      firstChild: firstChild, nextSibling: nextSibling, end: isEnd ? 0 : -1, byte: byte)
+    if let known = shared[node] { return known }
+    let place = Int32(nodes.count)
+    nodes.append(node)
+    shared[node] = place
+    return place
+  }
+
+  /// What the strings from a node on are: the same number for nodes that share their children.
+  func content(of node: Int) -> UInt64 {
+    UInt64(nodes[node].firstChild + 1) << 1 | (isEnd(node) ? 1 : 0)
   }
 
   /// Notes that a string goes through a node.

@@ -31,7 +31,8 @@
         return threadStates[UInt64(program) << 32 | UInt64(key)] == state
           ? [] : ["state \(state) is not found by its threads"]
       case .trie(let node):
-        let isFound = trieStates[UInt64(node)] == state && accepting[Int(state)] == trie.isEnd(node)
+        let isFound =
+          trieStates[trie.content(of: node)] == state && accepting[Int(state)] == trie.isEnd(node)
         return isFound ? [] : ["state \(state) is not what its node of the trie is"]
       case .product(let key):
         guard productStates[UInt64(key)] == state else {

@@ -204,10 +204,15 @@ extension RegularLanguages {
     return state
   }
 
+  /// The language of some given strings, in which what it has in common with others of its kind is
+  /// shared.
+  mutating func sharedFinite(_ strings: [[UInt8]]) -> State { trieState(trie.addShared(strings)) }
+
   mutating func trieState(_ node: Int) -> State {
-    if let state = trieStates[UInt64(node)] { return state }
+    let content = trie.content(of: node)
+    if let state = trieStates[content] { return state }
     let state = add(.trie(node: node), accepting: trie.isEnd(node), liveness: .live)
-    trieStates.set(UInt64(node), state)
+    trieStates.set(content, state)
     return state
   }
 
