@@ -146,6 +146,8 @@ import Testing
     #"{"type":"integer","multipleOf":2.5}"#, #"{"multipleOf":2,"not":{"multipleOf":5}}"#,
     #"{"multipleOf":15,"minimum":0}"#, #"{"multipleOf":15,"maximum":0}"#,
     #"{"allOf":[{"multipleOf":4},{"multipleOf":0.6}]}"#,
+    #"{"multipleOf":0.25,"minimum":0.5}"#, #"{"multipleOf":0.25,"exclusiveMinimum":5}"#,
+    #"{"multipleOf":20,"maximum":-100}"#, #"{"type":"integer","exclusiveMinimum":15}"#,
   ])
   func multiplesAreThoseOfTheStep(schema: String) throws {
     let grammar = try Grammar(jsonSchema: schema, options: .validation)
@@ -180,6 +182,7 @@ import Testing
     func isMultiple(_ value: ExactDecimal, _ step: String) -> Bool {
       value.isMultiple(of: ExactDecimal(Array(step.utf8)) ?? ExactDecimal(1))
     }
+    let quarter = ExactDecimal(Array("0.25".utf8))
     switch schema {
     case #"{"multipleOf":7}"#: return { isMultiple($0, "7") }
     case #"{"multipleOf":0.3}"#: return { isMultiple($0, "0.3") }
@@ -191,18 +194,31 @@ import Testing
     case #"{"multipleOf":15,"minimum":0}"#: return { isMultiple($0, "15") && !$0.isNegative }
     case #"{"multipleOf":15,"maximum":0}"#:
       return { isMultiple($0, "15") && ($0.isNegative || $0.isZero) }
+    case #"{"multipleOf":0.25,"minimum":0.5}"#:
+      return { isMultiple($0, "0.25") && !$0.isZero && !$0.isNegative && $0 != quarter }
+    case #"{"multipleOf":0.25,"exclusiveMinimum":5}"#:
+      return { isMultiple($0, "0.25") && ExactDecimal(5) < $0 }
+    case #"{"multipleOf":20,"maximum":-100}"#:
+      return { isMultiple($0, "20") && $0 <= ExactDecimal(-100) }
+    case #"{"type":"integer","exclusiveMinimum":15}"#:
+      return { $0.isInteger && ExactDecimal(15) < $0 }
     default: return { isMultiple($0, "4") && isMultiple($0, "0.6") }
     }
   }
 
   /// A long number goes through few states, whatever its digits.
-  @Test(arguments: ["7", "142857", "10"])
-  func longNumbersTakeLittleMemory(digits: String) throws {
-    let grammar = try Grammar(
-      jsonSchema: #"{"type":"integer","multipleOf":7}"#, options: .validation)
+  @Test(
+    arguments: [
+      #"{"type":"integer","multipleOf":7}"#, #"{"multipleOf":0.25,"minimum":3}"#,
+      #"{"multipleOf":7,"exclusiveMaximum":-1e30}"#, #"{"type":"integer","minimum":3}"#,
+    ], ["7", "142857", "10"])
+  func longNumbersTakeLittleMemory(schema: String, digits: String) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .validation)
     let before = grammar.cachedByteCount
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
-    try matcher.accept(bytes: String(repeating: digits, count: 20_000 / digits.count).utf8)
+    let sign = schema.contains("Maximum") ? "-" : ""
+    try matcher.accept(
+      bytes: (sign + String(repeating: digits, count: 20_000 / digits.count)).utf8)
     #expect(grammar.cachedByteCount < before + 1 << 20)
   }
 

@@ -39,6 +39,34 @@ extension NumberAutomaton {
     return far == nil && near.map { $0.isNegative || $0.isZero } ?? true
   }
 
+  /// Whether every multiple that starts with a text is beyond the one bound of a constraint: from then
+  /// on the bound says nothing.
+  ///
+  /// An exponent makes a number small, but no multiple smaller than its digits times the last decimal
+  /// place that multiples have. Under `minimum: 3` and `multipleOf: 0.25` these are hundredths: `7` is
+  /// open, because of `75e-2`, and all multiples that start with `712` are at least 7.12.
+  static func isBeyondBound(
+    _ text: [UInt8], of constraint: NumberConstraint, at place: Place,
+    _ spelling: CompilationOptions.Numbers
+  ) -> Bool {
+    guard [.digits, .point, .fraction].contains(place), constraint.values == nil else {
+      return false
+    }
+    let isNegative = text.first == 0x2D
+    guard (isNegative ? constraint.lower : constraint.upper) == nil,
+      let bound = isNegative ? constraint.upper : constraint.lower,
+      var least = ExactDecimal(text.drop { $0 == 0x2D }), !least.isZero
+    else { return false }
+    if spelling == .any, constraint.spelledAsInteger != true {
+      var places = constraint.multiples.map(\.exponent)
+      if constraint.onlyIntegers { places.append(0) }
+      guard let last = places.max() else { return false }
+      least.exponent = last
+    }
+    let value = isNegative ? bound.value.negated : bound.value
+    return bound.isExclusive ? value < least : value <= least
+  }
+
   /// The shortest text with the same residue, as many zeros at the end and as many digits behind the
   /// point.
   static func residue(of text: [UInt8], by modulus: Int) -> [UInt8] {

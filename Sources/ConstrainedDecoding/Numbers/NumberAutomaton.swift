@@ -81,6 +81,7 @@ struct NumberAutomaton {
   private(set) var extents: [Extent] = []
   private var indices: [NumberConstraint: Int] = [:]
   private var withoutExclusions: [Int: Int] = [:]
+  private var withoutBound: [Int: Int] = [:]
   /// `[freedom, place, count]` or `[3 + constraint, place, count, runs of bytes…]` (``NumberText``):
   /// the count is that of the digits of the integer part or the exponent, where it matters.
   private(set) var states = SequenceInterner()
@@ -108,12 +109,17 @@ struct NumberAutomaton {
 
   private mutating func index(of constraint: NumberConstraint) -> Int {
     if let known = indices[constraint] { return known }
+    let result = add(constraint, isWithinDouble ? Extent(constraint) : .unlimited)
+    indices[constraint] = result
+    return result
+  }
+
+  private mutating func add(_ constraint: NumberConstraint, _ extent: Extent) -> Int {
     constraints.append(constraint)
     lists.append(ListedNumbers(constraint, spelling))
     kinds.append(Kind(constraint))
     moduli.append(Self.residueModulus(of: constraint))
-    extents.append(isWithinDouble ? Extent(constraint) : .unlimited)
-    indices[constraint] = constraints.count - 1
+    extents.append(extent)
     return constraints.count - 1
   }
 
@@ -222,6 +228,10 @@ struct NumberAutomaton {
       return free(constraint.onlyIntegers ? .integer : .decimal, place, count)
     } else if moduli[index] > 0, Self.isDecidedByResidue(text, under: constraint, at: place) {
       text = Self.residue(of: text, by: moduli[index])
+    } else if moduli[index] > 0 || constraint.onlyIntegers && !isWithinDouble,
+      Self.isBeyondBound(text, of: constraint, at: place, spelling)
+    {
+      return reduced(indexWithoutBound(index), place, count, text)
     } else {
       text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
@@ -235,6 +245,18 @@ struct NumberAutomaton {
     constraint.excluded = []
     let result = self.index(of: constraint)
     withoutExclusions[index] = result
+    return result
+  }
+
+  /// The constraint without its one bound: no number can fail it any more. As many digits may come as
+  /// with it.
+  private mutating func indexWithoutBound(_ index: Int) -> Int {
+    if let known = withoutBound[index] { return known }
+    var constraint = constraints[index]
+    constraint.lower = nil
+    constraint.upper = nil
+    let result = add(constraint, extents[index])
+    withoutBound[index] = result
     return result
   }
 
@@ -271,42 +293,5 @@ struct NumberAutomaton {
     var words = Array(states[state])
     words[2] = 1
     return states.intern(words)
-  }
-
-  /// Whether a text can only go on to numbers above all bounds, of which only the last decimal place
-  /// matters.
-  private static func dependsOnDecimalPlaces(
-    _ constraint: NumberConstraint, _ text: [UInt8]
-  ) -> Bool {
-    guard constraint.values == nil, constraint.upper == nil, constraint.excluded.isEmpty,
-      constraint.nonMultiples.isEmpty, !constraint.onlyFractions,
-      constraint.spelledAsInteger == nil, let step = constraint.decimalStep
-    else { return false }
-    guard let lower = constraint.lower else { return true }
-    if text.isEmpty || text.first == 0x2D { return false }
-    if lower.value.isNegative || lower.value.isZero && !lower.isExclusive { return true }
-    // The smallest number above zero that there is.
-    var least = ExactDecimal(1)
-    least.exponent = step
-    return (lower.isExclusive ? lower.value < least : lower.value <= least)
-      && text.prefix { $0 | 0x20 != 0x65 }.contains { (0x31...0x39).contains($0) }
-  }
-
-  /// Whether a number is an integer depends only on its last digit that is not zero: `-5230` is
-  /// reduced to `10`, `5.020` to `0.010`.
-  private static func reducedForIntegrality(_ text: [UInt8]) -> [UInt8] {
-    let exponent = text.firstIndex { $0 | 0x20 == 0x65 } ?? text.endIndex
-    var mantissa = Array(text[..<exponent])
-    mantissa.removeAll { $0 == 0x2D }
-    guard let last = mantissa.lastIndex(where: { (0x31...0x39).contains($0) }) else {
-      return mantissa + text[exponent...]
-    }
-    for index in mantissa.indices where mantissa[index] != 0x2E {
-      mantissa[index] = index == last ? 0x31 : 0x30
-    }
-    let point = mantissa.firstIndex(of: 0x2E) ?? mantissa.endIndex
-    let integerPart = mantissa[..<point].drop { $0 == 0x30 }
-    return (integerPart.isEmpty ? [0x30] : Array(integerPart)) + mantissa[point...]
-      + text[exponent...]
   }
 }

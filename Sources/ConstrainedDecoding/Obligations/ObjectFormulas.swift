@@ -233,6 +233,31 @@ struct ObjectFormulas {
 
   /// What is left of a formula once some atoms are known.
   mutating func assigning(_ known: [(atom: Atom, isTrue: Bool)], in formula: ID) -> ID {
+    let result = assigningOnly(known, in: formula)
+    return result == formula ? result : settling(result)
+  }
+
+  /// A formula in which the atoms that must be true, or false, have decided the other parts: of
+  /// `a and (a or b)` and of `a and (a or c)` the same is left.
+  mutating func settling(_ formula: ID) -> ID {
+    var settled: [ID] = []
+    var left = formula
+    while form(of: left) == .all {
+      let parts = parts(of: left)
+      var known: [(atom: Atom, isTrue: Bool)] = []
+      for part in parts {
+        if let atom = atom(of: part) { known.append((atom, form(of: part) == .atom)) }
+      }
+      if known.isEmpty { break }
+      settled += parts.filter { atom(of: $0) != nil }
+      left = assigningOnly(known, in: all(parts.filter { atom(of: $0) == nil }))
+    }
+    return settled.isEmpty ? formula : all(settled + [left])
+  }
+
+  private mutating func assigningOnly(
+    _ known: [(atom: Atom, isTrue: Bool)], in formula: ID
+  ) -> ID {
     for (atom, isTrue) in known { values[Int(atom)] = isTrue ? 2 : 1 }
     round &+= 1
     let result = assigned(formula)
@@ -268,61 +293,5 @@ struct ObjectFormulas {
     rounds[Int(formula)] = round
     results[Int(formula)] = result
     return result
-  }
-}
-
-/// A formula in which one of many atoms is true and all others are false, one after the other: what
-/// the listed values of a discriminator make of it.
-///
-/// What becomes of each part where all are false is found once, so that a value costs no more than
-/// the parts that speak of it.
-struct FormulaCases {
-  private let form: ObjectFormulas.Form
-  private let parts: [ObjectFormulas.ID]
-  /// By part, what is left where all atoms are false.
-  private var others: [ObjectFormulas.ID] = []
-  /// The parts of which something is left then.
-  private var left: [Int] = []
-  /// By atom, the parts that have it.
-  private var places: [ObjectFormulas.Atom: [Int]] = [:]
-
-  init(
-    _ formula: ObjectFormulas.ID, _ atoms: [ObjectFormulas.Atom],
-    _ formulas: inout ObjectFormulas
-  ) {
-    form = formulas.form(of: formula)
-    parts = form == .all || form == .some ? formulas.parts(of: formula) : [formula]
-    let wanted = Set(atoms)
-    let neutral = form == .some ? ObjectFormulas.never : ObjectFormulas.always
-    for (place, part) in parts.enumerated() {
-      var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
-      for signed in formulas.support(of: part) where wanted.contains(signed >> 1) {
-        if known.last?.atom == signed >> 1 { continue }
-        known.append((signed >> 1, false))
-        places[signed >> 1, default: []].append(place)
-      }
-      others.append(known.isEmpty ? part : formulas.assigning(known, in: part))
-      if others[place] != neutral { left.append(place) }
-    }
-  }
-
-  /// What is left of the formula where some of the atoms are true.
-  func formula(
-    where known: [ObjectFormulas.Atom], _ formulas: inout ObjectFormulas
-  ) -> ObjectFormulas.ID {
-    var touched: [Int: ObjectFormulas.ID] = [:]
-    for atom in known {
-      for place in places[atom] ?? [] where touched[place] == nil {
-        var values: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
-        for signed in formulas.support(of: parts[place]) where places[signed >> 1] != nil {
-          values.append((signed >> 1, known.contains(signed >> 1)))
-        }
-        touched[place] = formulas.assigning(values, in: parts[place])
-      }
-    }
-    var result: [ObjectFormulas.ID] = []
-    for place in left where touched[place] == nil { result.append(others[place]) }
-    result += touched.sorted { $0.key < $1.key }.map(\.value)
-    return form == .some ? formulas.some(result) : formulas.all(result)
   }
 }

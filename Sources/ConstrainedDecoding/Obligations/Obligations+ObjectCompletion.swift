@@ -235,7 +235,8 @@ extension Obligations {
     let open = alternatives.formulas.conjuncts(of: formula).first {
       !alternatives.formulas.isTrueAtEnd($0)
     }
-    for signed in alternatives.formulas.support(of: open ?? formula) where signed & 1 == 0 {
+    // Copied: while a slice of the table is held, every formula made below would copy the table.
+    for signed in Array(alternatives.formulas.support(of: open ?? formula)) where signed & 1 == 0 {
       let atom = signed >> 1
       switch alternatives.formulas.atoms[Int(atom)] {
       case .member(let name, _):

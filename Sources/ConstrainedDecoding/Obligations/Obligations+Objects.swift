@@ -47,6 +47,7 @@ extension Obligations {
       }
     }
     addComponents(&node)
+    indexProperties(of: node.subschemas)
     guard addFormula(facts, &node, &names) else { return nil }
     guard names.required.isDisjoint(with: names.absent) else { return nil }
     for name in names.required.sorted() + names.absent.sorted() { node.places.add(name) }
@@ -55,7 +56,6 @@ extension Obligations {
         node.places.add(name)
       }
     }
-    indexProperties(of: node.subschemas)
     node.orderedCount = node.places.names.count
     for name in finiteKeys(&node) { node.places.add(name) }
     for name in toldApart(in: node.formula) { node.places.add(name) }
@@ -189,14 +189,13 @@ extension Obligations {
         case .member(let name, _) where names.absent.contains(name): learn(signed >> 1, false)
         case .member(let name, anything) where names.required.contains(name):
           learn(signed >> 1, true)
-        case .member(let name, let literal) where names.required.contains(name):
+        case .member(let name, let literal):
           if isRuledOut(literal, of: name, node) { learn(signed >> 1, false) }
         case .keys(.misnamed(let id), _):
           if nameGroup(id, &node) == nil { learn(signed >> 1, false) }
         case .keys(.matching(let language), _): _ = component(of: language, &node)
         case .keys(.additional(let id), _): addPatterns(of: id, &node)
         case .keys(.unevaluated(let ids), _): for id in ids { addPatterns(of: id, &node) }
-        case .member: break
         }
       }
       if known.isEmpty { break }
@@ -206,8 +205,8 @@ extension Obligations {
     return formula != ObjectFormulas.never
   }
 
-  /// Whether the values of a required member, by what the sources declare, are seen never to satisfy
-  /// a literal: branches that a discriminator tells apart.
+  /// Whether the values of a member, by what the sources declare, are seen never to satisfy a literal:
+  /// branches that a discriminator tells apart.
   private mutating func isRuledOut(
     _ literal: Literal, of name: SchemaNode.Name, _ node: ObjectNode
   ) -> Bool {

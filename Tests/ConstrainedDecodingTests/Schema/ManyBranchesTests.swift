@@ -23,6 +23,7 @@ import Testing
     + [40, 2000].flatMap { count in [false, true].map { patterns(count, isClosed: $0) } }
     + [40, 200].map { overlappingPatterns($0) }
     + [false, true].map { discriminatorsWithin(9, areRequired: $0) }
+    + [false, true].map { openObjects(60, isOneOf: $0) }
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.
@@ -96,6 +97,30 @@ import Testing
       ] + (areRequired ? ["{}", #"{"data":{}}"#] : []))
   }
 
+  /// Branches of objects that may have any other members too: each requires a member of its own, and
+  /// a member that all have may say which it is.
+  static func openObjects(_ count: Int, isOneOf: Bool) -> Idiom {
+    let branches = (0..<count).map {
+      """
+      {"properties": {"kind": {"const": "t\($0)"}, "v\($0)": {"type": "string"}},
+       "required": ["v\($0)"]}
+      """
+    }
+    let both = [#"{"v3":"","v5":""}"#, #"{"v5":"a","x":1,"v3":"b"}"#, "[]"]
+    return Idiom(
+      name: "\(isOneOf ? "one" : "any") of \(count) open objects",
+      schema: #"{"\#(isOneOf ? "oneOf" : "anyOf")": [\#(branches.joined(separator: ","))]}"#,
+      valid: [
+        #"{"v3":""}"#, #"{"v3":"a","kind":"t3"}"#,
+        #"{"kind":"t\#(count - 1)","v\#(count - 1)":""}"#,
+        #"{"v3":"a","v5":"b","kind":"t5"}"#, #"{"v3":1,"v5":"b","x":[]}"#,
+      ] + (isOneOf ? [] : both),
+      invalid: [
+        "{}", #"{"v3":1}"#, #"{"kind":"t3","v5":""}"#, #"{"v3":"","v5":"","kind":"t4"}"#,
+        #"{"v3":"","kind":null}"#,
+      ] + (isOneOf ? both : []))
+  }
+
   static func independentClauses(_ count: Int) -> Idiom {
     let clauses = (0..<count).map {
       """
@@ -161,6 +186,19 @@ import Testing
         continue
       }
     }
+  }
+
+  /// What 60 branches make of 60 members, and no more than that, is kept.
+  @Test func openObjectsAreReadWithLittleMemory() throws {
+    let count = 60
+    let idiom = Self.openObjects(count, isOneOf: true)
+    let grammar = try Grammar(jsonSchema: #"{"items": \#(idiom.schema)}"#, options: .validation)
+    let before = grammar.cachedByteCount
+    var validator = StreamValidator(grammar: grammar)
+    let items = (0..<count).map { #"{"v\#($0)":"","kind":"t\#($0)"}"# }
+    let verdict = validator.feed("[\(items.joined(separator: ","))]")
+    #expect(verdict == .complete)
+    #expect(grammar.cachedByteCount - before < 20 << 20)
   }
 
   /// Every mask on the way of a valid text has its next byte, and random walks end.
