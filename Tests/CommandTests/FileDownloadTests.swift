@@ -33,6 +33,13 @@ import Testing
           statusCode: request.path == "/page" ? .ok : .notFound,
           headers: [.contentType: "text/html"], body: Data("<html></html>".utf8))
       }
+      if request.path == "/huge.gguf" {
+        return HTTPResponse(
+          statusCode: .ok,
+          body: HTTPBodySequence(
+            from: Pieces(pieces: [Self.bytes], waits: true), count: 1 << 60,
+            suggestedBufferSize: 1 << 16))
+      }
       let tag = tag(starts.count)
       var start = 0
       if request.headers[HTTPHeader("If-Range")] == tag, let range = request.headers[.range] {
@@ -150,6 +157,25 @@ import Testing
         try await failure("/tiny.gguf", sha256: wrong)
           == .otherFile(path: path, expected: wrong, found: Host.digest))
       #expect(folder.entries.map(\.path) == [path])
+    }
+  }
+
+  /// Nothing is written where the disk cannot hold all of it.
+  @Test func whatHasNoRoomIsNotBegun() async throws {
+    try await Host().run { address, folder in
+      let file = try PublishedFile(url: "\(address)/huge.gguf")
+      let stages = Collected()
+      let error = await #expect(throws: FileFetchError.self) {
+        try await folder.fetch(file) { stages.add($0) }
+      }
+      guard case .noSpace(let path, 1 << 60, let available) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(path == folder.url.appending(path: "huge.gguf").path)
+      #expect(0 < available && available < 1 << 60)
+      #expect(stages.all.isEmpty)
+      #expect(folder.entries.isEmpty)
     }
   }
 

@@ -56,4 +56,42 @@ import Testing
     #expect(json.output.contains(#""general.architecture":"llama""#))
     #expect(json.output.contains(#""some.size":2048"#))
   }
+
+  private static let realModel = ProcessInfo.processInfo.environment["ESPALIER_MODEL"]
+
+  /// Fewer bits take less memory, and what is said of it is what the answers then cost.
+  @Test(.enabled(if: realModel != nil), arguments: [(32, 46_080), (16, 23_760), (8, 12_240)])
+  func memoryIsThatOfTheBits(bits: Int, bytesPerToken: Int) async throws {
+    let info = ["model", "info", Self.realModel ?? "", "--cache-bits", "\(bits)"]
+    let run = try await CommandRun.run("espalier", info)
+    let expected = Double(111_474_000 + 4096 * bytesPerToken) / 1e6
+    let words = try #require(run.lines.first).split(separator: " ")
+    #expect(words.starts(with: ["runs", "here:"]) && words[3...].starts(with: ["MB", "for", "a"]))
+    #expect(abs(try #require(Double(words[2])) - expected) < 1)
+    #expect(
+      run.lines[1] == "a sequence: at most 8192 tokens, \(bytesPerToken) bytes each with keys and "
+        + "values in \(bits) bits (--cache-bits)")
+    let json = try await CommandRun.run("espalier", info + ["--json"])
+    #expect(json.output.contains(#""bytesPerToken":\#(bytesPerToken),"#))
+    #expect(json.output.contains(#""cacheBits":\#(bits),"contextSize":8192,"#))
+  }
+
+  @Test(.enabled(if: realModel != nil), arguments: [32, 16, 8])
+  func commandsTakeTheBits(bits: Int) async throws {
+    let run = try await CommandRun.run(
+      "espalier",
+      [
+        "generate", "-", "How many legs has a dog?", "--model", Self.realModel ?? "",
+        "--cache-bits", "\(bits)", "--maximum-tokens", "8",
+      ], input: #"{"type":"integer","minimum":0,"maximum":9}"#)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    #expect(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"].contains(run.lines.last))
+  }
+
+  @Test func bitsThatAreNone() async throws {
+    let run = try await CommandRun.run(
+      "espalier", ["model", "info", "none.gguf", "--cache-bits", "4"])
+    #expect(run.exitCode == 64)
+    #expect(run.errors.contains("expected 32, 16 or 8"))
+  }
 }

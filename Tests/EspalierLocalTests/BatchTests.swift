@@ -89,10 +89,12 @@ import Testing
   }
 
   /// Forks share pages until they part, and going back does not change what others remember.
-  @Test func forksGoOnApart() throws {
+  @Test(arguments: CachePrecision.allCases)
+  func forksGoOnApart(precision: CachePrecision) throws {
     try withTemporaryFile(TinyModel.writer().file()) { path in
       let file = try GGUFFile(path: path)
-      let parameters = try ModelParameters(metadata: file.metadata)
+      var parameters = try ModelParameters(metadata: file.metadata)
+      parameters.cachePrecision = precision
       let transformer = try Transformer(file: file, parameters: parameters)
       func read(_ tokens: [Int], _ cache: inout KeyValueCache) -> [Float] {
         var readings = [Transformer.Reading(tokens[...], after: cache)]
@@ -101,7 +103,7 @@ import Testing
         return readings[0].states[0]
       }
       func alone(_ tokens: [Int]) -> [Float] {
-        var cache = KeyValueCache(parameters)
+        var cache = KeyValueCache(transformer.parameters)
         return read(tokens, &cache)
       }
       let shared = Array(1...21)

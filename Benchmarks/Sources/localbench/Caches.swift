@@ -10,6 +10,8 @@ struct Caches: ParsableCommand {
     abstract: "Memory, speed and logits with keys and values in 32, 16 and 8 bits.")
 
   @OptionGroup var options: ModelOptions
+  @Option(help: "A text to be gone on with; one that repeats itself where left out.")
+  var text: String?
   @Option(help: "Tokens of the text that is gone on with.") var promptTokens = 1024
   @Option(help: "Tokens that are decoded, the same ones with every precision.") var steps = 48
   @Option(help: "How many times to measure.") var rounds = 3
@@ -51,8 +53,10 @@ struct Caches: ParsableCommand {
 
   private func measure(_ model: GGUFTokenModel, following expected: [Int]?, _ run: inout Run) throws
   {
-    let text = String(
-      repeating: "The keeper counted 31 ships, and wrote their names down. ", count: promptTokens)
+    let text =
+      try text.map { try String(contentsOfFile: $0, encoding: .utf8) }
+      ?? String(
+        repeating: "The keeper counted 31 ships, and wrote their names down. ", count: promptTokens)
     var context = model.makeContext()
     try context.append(
       Array(model.encode(text, parsesSpecialTokens: false).prefix(promptTokens)))

@@ -58,6 +58,17 @@ struct FileDownload {
     }
   }
 
+  /// Makes sure that the disk has room for bytes, where the system says how much it has: a download
+  /// that fills it would stop the user's other programs, too.
+  fileprivate func checkRoom(for count: Int) throws {
+    let folder = target.deletingLastPathComponent().path
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+    guard let available = (attributes?[.systemFreeSize] as? NSNumber)?.intValue,
+      count > available
+    else { return }
+    throw FileFetchError.noSpace(path: destination, needed: count, available: available)
+  }
+
   /// Keeps the version of the bytes that follow; none where the server does not name one exactly.
   fileprivate func keep(version tag: String?) throws {
     if let tag, tag.hasPrefix("\"") {
@@ -121,11 +132,13 @@ private final class DownloadWriter: NSObject, URLSessionDataDelegate {
         throw interruption(state, "the server sent '\(range)'")
       }
       state.total = Self.size(response)
+      if let total = state.total { try download.checkRoom(for: max(0, total) - state.completed) }
     case 200...299:
       try state.handle.truncate(atOffset: 0)
       state.completed = 0
       state.total = response.expectedContentLength > 0 ? Int(response.expectedContentLength) : nil
       try download.keep(version: response.value(forHTTPHeaderField: "ETag"))
+      if let total = state.total { try download.checkRoom(for: total) }
     case 416 where Self.size(response) == state.completed:
       // There is nothing after what is there.
       throw Whole()

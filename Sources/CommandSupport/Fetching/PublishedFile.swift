@@ -69,6 +69,8 @@ package enum FileFetchError: Error, Sendable, Equatable, CustomStringConvertible
   case refused(url: String, status: Int, file: String)
   /// The connection was not made, or ended early; the next fetch goes on from there.
   case interrupted(url: String, reason: String, completed: Int)
+  /// The disk has no room for the file.
+  case noSpace(path: String, needed: Int, available: Int)
   /// What the server sends is no GGUF file.
   case notAModel(url: String, kind: String)
   /// A file of this name is there already, and is another one.
@@ -93,6 +95,9 @@ package enum FileFetchError: Error, Sendable, Equatable, CustomStringConvertible
     case .interrupted(let url, let reason, let completed):
       "The download from \(url) stopped after \(completed) bytes: \(reason). "
         + "The same command goes on from there."
+    case .noSpace(let path, let needed, let available):
+      "The rest of '\(path)' has \(needed) bytes, but its disk has \(available) left. Make room, or "
+        + "set XDG_CACHE_HOME to a folder of another disk. The same command goes on from there."
     case .notAModel(let url, let kind):
       "\(url) is no GGUF file: the server sends \(kind). The address must be the file's own, not "
         + "that of a page about it."

@@ -27,9 +27,7 @@ struct BenchCommand: AsyncParsableCommand {
     let grammar = try SchemaArgument.grammar(
       of: text, policy: .generation, documents: documents)
     let compilation = clock.now - start
-    var choice = ModelChoice()
-    choice.model = model
-    let file = model == nil ? nil : try choice.file()
+    let file = try model.map { try ModelChoice.file($0) }
     let vocabulary = file?.vocabulary ?? .singleBytes
     var masks: [Duration] = []
     var steps: [Duration] = []

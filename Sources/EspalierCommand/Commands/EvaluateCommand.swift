@@ -113,9 +113,8 @@ struct EvaluateCommand: AsyncParsableCommand {
     _ name: String, _ evaluation: Evaluation, _ items: [EvaluationCase]
   ) async throws -> EvaluationReport {
     guard case .server(let server) = ModelSource(name) else {
-      var choice = ModelChoice()
-      choice.model = name
-      return try await report(evaluation, try local(try choice.file()), items, "Model: \(name)")
+      let file = try ModelChoice.file(name, cachePrecision: model.cache.precision)
+      return try await report(evaluation, try local(file), items, "Model: \(name)")
     }
     // The server's own way to hold a value to a schema, without help: no grammar, no second attempt,
     // and the schema told as `--against-form` says.

@@ -81,11 +81,7 @@ struct ExplainCommand: ParsableCommand {
   }
 
   private func tokens() throws -> Vocabulary {
-    if let model {
-      var choice = ModelChoice()
-      choice.model = model
-      return try choice.file().vocabulary
-    }
+    if let model { return try ModelChoice.file(model).vocabulary }
     guard let vocabulary else { return .singleBytes }
     let text = try Inputs.text(of: vocabulary)
     guard let texts = try? [String](GeneratedContent(json: text)), !texts.isEmpty else {

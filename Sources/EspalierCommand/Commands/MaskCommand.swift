@@ -31,9 +31,7 @@ struct MaskCommand: ParsableCommand {
 
   func run() throws {
     let grammar = try input.grammar(policy: policy)
-    var choice = ModelChoice()
-    choice.model = model
-    let vocabulary = model == nil ? Vocabulary.singleBytes : try choice.file().vocabulary
+    let vocabulary = try model.map { try ModelChoice.file($0).vocabulary } ?? .singleBytes
     var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     do {
       try matcher.accept(bytes: prefix.utf8)

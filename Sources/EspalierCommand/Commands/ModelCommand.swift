@@ -96,9 +96,7 @@ struct ModelCommand: ParsableCommand {
     @Flag(help: "Report as JSON.") var json = false
 
     func run() throws {
-      var choice = ModelChoice()
-      choice.model = file
-      let tokenizer = try choice.file().tokenizer
+      let tokenizer = try ModelChoice.file(file).tokenizer
       let tokens = tokenizer.encode(text, parsesSpecialTokens: special)
       let texts = tokens.map {
         String(decoding: tokenizer.vocabulary.bytes(of: $0), as: UTF8.self)

@@ -13,6 +13,7 @@ extension ModelCommand {
       abstract: "Say whether a GGUF file runs here, in how much memory, and what it holds.")
 
     @Argument(help: "A GGUF file.", completion: .file()) var file: String
+    @OptionGroup var cache: CacheChoice
     @Flag(help: "Report as JSON.") var json = false
 
     func run() throws {
@@ -23,7 +24,7 @@ extension ModelCommand {
       } catch {
         throw Failure.unreadable.report("\(error)")
       }
-      let verdict = Verdict(path: path)
+      let verdict = Verdict(path: path, cache.precision)
       let values =
         [("version", .integer(gguf.version)), ("tensors", .integer(gguf.tensors.count))]
         + gguf.metadata.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -32,7 +33,7 @@ extension ModelCommand {
         return Terminal.writeLine(
           GeneratedContent(properties: members, uniquingKeysWith: { first, _ in first }).jsonString)
       }
-      Terminal.writeLine(verdict.line)
+      for line in verdict.lines { Terminal.writeLine(line) }
       for (name, value) in values {
         // A file may hold any text: what would steer a terminal is escaped.
         let name = GeneratedContent(name).jsonString.dropFirst().dropLast()
@@ -48,11 +49,13 @@ extension ModelCommand {
       /// Why the file cannot be run; nil where it can.
       var reason: String?
       var needed: GGUFTokenModel.Requirements?
+      let precision: CachePrecision
       let machine = Int(clamping: ProcessInfo.processInfo.physicalMemory)
 
-      init(path: String) {
+      init(path: String, _ precision: CachePrecision) {
+        self.precision = precision
         do {
-          needed = try GGUFTokenModel.Requirements(path: path)
+          needed = try GGUFTokenModel.Requirements(path: path, cachePrecision: precision)
         } catch {
           reason = "\(error)"
         }
@@ -72,26 +75,36 @@ extension ModelCommand {
         return [
           ("runs", fits(needed)), ("weightBytes", needed.weightBytes),
           ("bytesPerToken", needed.bytesPerToken),
-          ("bytesPerSequence", needed.bytesPerSequence),
+          ("bytesPerSequence", needed.bytesPerSequence), ("cacheBits", precision.rawValue),
+          ("contextSize", needed.contextSize),
           ("neededTokens", tokens(needed)),
           ("neededBytes", needed.bytes(forTokens: tokens(needed))), ("machineBytes", machine),
         ]
       }
 
-      var line: String {
+      /// What people read: whether it runs, and what a sequence takes.
+      var lines: [String] {
         guard let needed else {
           let escaped = GeneratedContent(reason ?? "").jsonString.dropFirst().dropLast()
-          return Terminal.styled("does not run here", .bold) + ": \(escaped)"
+          return [Terminal.styled("does not run here", .bold) + ": \(escaped)"]
         }
-        func megabytes(_ bytes: Int) -> String { "\(max(1, bytes / 1_000_000)) MB" }
         let tokens = tokens(needed)
         let bytes = needed.bytes(forTokens: tokens)
-        let memory =
-          "\(megabytes(bytes)) with \(tokens) tokens: \(megabytes(needed.weightBytes)) of weights, "
-          + "\(megabytes(bytes - needed.weightBytes)) for the tokens; this machine has "
-          + megabytes(machine)
-        return Terminal.styled(fits(needed) ? "runs here" : "needs more memory", .bold)
-          + ": \(memory)"
+        let verdict = Terminal.styled(fits(needed) ? "runs here" : "needs more memory", .bold)
+        let sequence = Terminal.styled("a sequence", .bold)
+        return [
+          "\(verdict): \(Self.size(bytes)) for a sequence of \(tokens) tokens, "
+            + "\(Self.size(needed.weightBytes)) of them weights; this machine has "
+            + Self.size(machine),
+          "\(sequence): at most \(needed.contextSize) tokens, \(needed.bytesPerToken) bytes each "
+            + "with keys and values in \(precision.rawValue) bits (--cache-bits)",
+        ]
+      }
+
+      private static func size(_ bytes: Int) -> String {
+        let megabytes = max(1, (Double(bytes) / 1e6).rounded())
+        return megabytes < 10_000
+          ? "\(Int(megabytes)) MB" : "\((megabytes / 100).rounded() / 10) GB"
       }
     }
 

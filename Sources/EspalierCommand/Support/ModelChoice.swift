@@ -5,6 +5,27 @@ import CommandSupport
 import EspalierCore
 import EspalierLocal
 
+/// How exactly a model file remembers what it has read.
+struct CacheChoice: ParsableArguments {
+  @Option(
+    help: """
+      In how many bits a model file remembers what it has read: 32, 16 (half of the memory) or 8 (a \
+      quarter, and other answers).
+      """,
+    transform: Self.precision)
+  var cacheBits: CachePrecision?
+
+  /// The choice; 32 bits where there is none.
+  var precision: CachePrecision { cacheBits ?? .float32 }
+
+  private static func precision(_ text: String) throws -> CachePrecision {
+    guard let precision = Int(text).flatMap(CachePrecision.init) else {
+      throw ValidationError("'\(text)' is no number of bits: expected 32, 16 or 8.")
+    }
+    return precision
+  }
+}
+
 /// Which model answers, and which vocabulary masks are made for.
 struct ModelChoice: ParsableArguments {
   @Option(
@@ -17,6 +38,8 @@ struct ModelChoice: ParsableArguments {
 
   @Option(help: "What draws follow from: the same seed gives the same bytes.")
   var seed: UInt64 = 0
+
+  @OptionGroup var cache: CacheChoice
 
   func load() throws -> any LanguageModel {
     guard let model, model != "sampling" else { return SamplingLanguageModel(seed: seed) }
@@ -32,6 +55,13 @@ struct ModelChoice: ParsableArguments {
 
   /// The model file.
   func file() throws -> GGUFTokenModel {
+    try Self.file(model, cachePrecision: cache.precision)
+  }
+
+  /// The file of a model, by its path or name.
+  static func file(
+    _ model: String?, cachePrecision: CachePrecision = .float32
+  ) throws -> GGUFTokenModel {
     var path = ModelFolder().path(named: model ?? "")
     if case .server = ModelSource(model) {
       throw Failure.unreadable.report("'\(path)' is a server: this needs a model file")
@@ -43,7 +73,7 @@ struct ModelChoice: ParsableArguments {
       }
     }
     do {
-      return try GGUFTokenModel(path: path)
+      return try GGUFTokenModel(path: path, options: .init(cachePrecision: cachePrecision))
     } catch {
       throw Failure.unreadable.report("\(error)")
     }

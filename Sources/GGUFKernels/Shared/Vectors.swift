@@ -17,15 +17,12 @@
 #if ESPALIER_AVX512
   typealias Lanes = SIMD16<Float>
   typealias Sums = SIMD16<Int32>
-  typealias Pairs = SIMD32<Int16>
 #elseif ESPALIER_AVX2
   typealias Lanes = SIMD8<Float>
   typealias Sums = SIMD8<Int32>
-  typealias Pairs = SIMD16<Int16>
 #else
   typealias Lanes = SIMD4<Float>
   typealias Sums = SIMD4<Int32>
-  typealias Pairs = SIMD8<Int16>
 #endif
 
 // What is cut out of bytes on the way to a product stays within 256 bits.
@@ -39,8 +36,21 @@
   typealias ShortPairs = SIMD8<Int16>
 #endif
 
+// Products with several positions take all 16 rows of a group at once, or eight: of shorter vectors two,
+// so that a pair of activations is spread once for both. That took four fifths of the time.
+#if ESPALIER_AVX512 || ESPALIER_AVX2
+  typealias TileLanes = SIMD16<Float>
+  typealias TileSums = SIMD16<Int32>
+  typealias TilePairs = SIMD32<Int16>
+#else
+  typealias TileLanes = SIMD8<Float>
+  typealias TileSums = SIMD8<Int32>
+  typealias TilePairs = SIMD16<Int16>
+#endif
+
 /// How many numbers a vector has.
 @inline(__always) var laneCount: Int { MemoryLayout<Lanes>.size / 4 }
+@inline(__always) var tileLaneCount: Int { MemoryLayout<TileLanes>.size / 4 }
 @inline(__always) var shortLaneCount: Int { MemoryLayout<ShortLanes>.size / 4 }
 
 @inline(__always)
@@ -100,10 +110,16 @@ extension UnsafeRawPointer {
   @inline(__always)
   func lanes(_ offset: Int) -> Lanes { loadUnaligned(fromByteOffset: offset, as: Lanes.self) }
 
+  @inline(__always)
+  func tileLanes(_ offset: Int) -> TileLanes {
+    loadUnaligned(fromByteOffset: offset, as: TileLanes.self)
+  }
+
   /// One pair of activations, beside every row.
   @inline(__always)
-  func spreadPair(_ offset: Int) -> Pairs {
-    unsafeBitCast(Sums(repeating: load(fromByteOffset: offset, as: Int32.self)), to: Pairs.self)
+  func spreadTilePair(_ offset: Int) -> TilePairs {
+    unsafeBitCast(
+      TileSums(repeating: load(fromByteOffset: offset, as: Int32.self)), to: TilePairs.self)
   }
 
   @inline(__always)

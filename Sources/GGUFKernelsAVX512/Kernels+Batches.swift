@@ -1,0 +1,1 @@
+../GGUFKernels/Shared/Kernels+Batches.swift
