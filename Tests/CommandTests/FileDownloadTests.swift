@@ -71,7 +71,8 @@ import Testing
       defer { task.cancel() }
       try await server.waitUntilListening(timeout: 600)
       let port = try #require(await server.listeningPort)
-      try await body("http://127.0.0.1:\(port)", ModelFolder(url: root))
+      // Other tests may keep the server waiting for a thread.
+      try await body("http://127.0.0.1:\(port)", ModelFolder(url: root, silenceLimit: 1000))
     }
   }
 

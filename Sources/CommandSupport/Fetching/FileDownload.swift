@@ -17,6 +17,8 @@ struct FileDownload {
   let target: URL
   /// Where the file will be, for people who have to fetch it themselves.
   let destination: String
+  /// How many seconds the server may say nothing.
+  let silenceLimit: Double
   /// Called with the number of bytes that are there, and of all, where the server says it.
   let progress: @Sendable (Int, Int?) -> Void
 
@@ -37,7 +39,7 @@ struct FileDownload {
     }
     let handle = try FileHandle(forWritingTo: target)
     let start = Int(try handle.seekToEnd())
-    var request = URLRequest(url: source.url)
+    var request = URLRequest(url: source.url, timeoutInterval: silenceLimit)
     // A range counts the bytes of the file, so that they may not be packed.
     request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     if let known, start > 0 {

