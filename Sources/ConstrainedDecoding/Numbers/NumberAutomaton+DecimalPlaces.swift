@@ -10,18 +10,26 @@ extension NumberAutomaton {
   static func dependsOnDecimalPlaces(
     _ constraint: NumberConstraint, _ text: [UInt8]
   ) -> Bool {
+    dependsOnDecimalPlaces(
+      constraint, isNegative: text.isEmpty || text.first == 0x2D,
+      hasDigits: text.prefix { $0 | 0x20 != 0x65 }.contains { (0x31...0x39).contains($0) })
+  }
+
+  /// The same, for a text with or without digits other than zero; nothing read counts as negative.
+  static func dependsOnDecimalPlaces(
+    _ constraint: NumberConstraint, isNegative: Bool, hasDigits: Bool
+  ) -> Bool {
     guard constraint.values == nil, constraint.upper == nil, constraint.excluded.isEmpty,
       constraint.nonMultiples.isEmpty, !constraint.onlyFractions,
       constraint.spelledAsInteger == nil, let step = constraint.decimalStep
     else { return false }
     guard let lower = constraint.lower else { return true }
-    if text.isEmpty || text.first == 0x2D { return false }
+    if isNegative { return false }
     if lower.value.isNegative || lower.value.isZero && !lower.isExclusive { return true }
     // The smallest number above zero that there is.
     var least = ExactDecimal(1)
     least.exponent = step
-    return (lower.isExclusive ? lower.value < least : lower.value <= least)
-      && text.prefix { $0 | 0x20 != 0x65 }.contains { (0x31...0x39).contains($0) }
+    return (lower.isExclusive ? lower.value < least : lower.value <= least) && hasDigits
   }
 
   /// Whether a number is an integer depends only on its last digit that is not zero: `-5230` is

@@ -34,7 +34,7 @@ extension NumberAutomaton {
   }
 
   /// Whether some allowed magnitude has digits that start in a certain way.
-  private func isViable(_ magnitudes: NumberConstraint, digits: [UInt8]) -> Bool {
+  func isViable(_ magnitudes: NumberConstraint, digits: [UInt8]) -> Bool {
     guard let upper = magnitudes.upper else { return true }
     if upper.value.isZero || upper.value.isNegative { return false }
     let most = upper.value.order - digits.count

@@ -29,11 +29,17 @@ extension NumberAutomaton {
   static func isDecidedByResidue(
     _ text: [UInt8], under constraint: NumberConstraint, at place: Place
   ) -> Bool {
-    guard [.digits, .point, .fraction].contains(place),
-      text.contains(where: { (0x31...0x39).contains($0) })
-    else { return false }
+    text.contains { (0x31...0x39).contains($0) }
+      && isDecidedByResidue(isNegative: text.first == 0x2D, under: constraint, at: place)
+  }
+
+  /// The same of a text that has a digit other than zero.
+  static func isDecidedByResidue(
+    isNegative: Bool, under constraint: NumberConstraint, at place: Place
+  ) -> Bool {
+    guard [.digits, .point, .fraction].contains(place) else { return false }
     let (near, far) =
-      text.first == 0x2D
+      isNegative
       ? (constraint.upper?.value.negated, constraint.lower)
       : (constraint.lower?.value, constraint.upper)
     return far == nil && near.map { $0.isNegative || $0.isZero } ?? true
@@ -49,14 +55,23 @@ extension NumberAutomaton {
     _ text: [UInt8], of constraint: NumberConstraint, at place: Place,
     _ spelling: CompilationOptions.Numbers
   ) -> Bool {
-    guard [.digits, .point, .fraction].contains(place), constraint.values == nil else {
-      return false
-    }
-    let isNegative = text.first == 0x2D
-    guard (isNegative ? constraint.lower : constraint.upper) == nil,
-      let bound = isNegative ? constraint.upper : constraint.lower,
-      var least = ExactDecimal(text.drop { $0 == 0x2D }), !least.isZero
+    guard [.digits, .point, .fraction].contains(place),
+      let magnitude = ExactDecimal(text.drop { $0 == 0x2D })
     else { return false }
+    return isBeyondBound(
+      magnitude, isNegative: text.first == 0x2D, of: constraint, at: place, spelling)
+  }
+
+  /// The same, for the magnitude of a text.
+  static func isBeyondBound(
+    _ magnitude: ExactDecimal, isNegative: Bool, of constraint: NumberConstraint, at place: Place,
+    _ spelling: CompilationOptions.Numbers
+  ) -> Bool {
+    guard [.digits, .point, .fraction].contains(place), constraint.values == nil,
+      !magnitude.isZero, (isNegative ? constraint.lower : constraint.upper) == nil,
+      let bound = isNegative ? constraint.upper : constraint.lower
+    else { return false }
+    var least = magnitude
     if spelling == .any, constraint.spelledAsInteger != true {
       var places = constraint.multiples.map(\.exponent)
       if constraint.onlyIntegers { places.append(0) }
@@ -77,9 +92,7 @@ extension NumberAutomaton {
     let significant = digits[...(digits.lastIndex { $0 != 0x30 } ?? 0)]
     var rest = 0
     for digit in significant { rest = (rest * 10 + Int(digit - 0x30)) % modulus }
-    // It ends with a zero for all of these only where the digits did.
-    for _ in 0..<10 where rest == 0 || rest % 10 == 0 { rest += modulus }
-    var result = Array(String(rest).utf8)
+    var result = Self.digits(ofResidue: rest, by: modulus)
     result += [UInt8](repeating: 0x30, count: digits.count - significant.count)
     if let decimals {
       let missing = max(0, decimals + 1 - result.count)
@@ -88,6 +101,13 @@ extension NumberAutomaton {
     }
     return isNegative ? [0x2D] + result : result
   }
+
+  /// The least digits that have a residue and end with no zero, if any do.
+  static func digits(ofResidue residue: Int, by modulus: Int) -> [UInt8] {
+    var rest = residue
+    for _ in 0..<10 where rest == 0 || rest % 10 == 0 { rest += modulus }
+    return Array(String(rest).utf8)
+  }
 }
 
 /// A text of a number as the states keep it: one word for each run of equal bytes, since what stands
@@ -95,14 +115,24 @@ extension NumberAutomaton {
 enum NumberText {
   static func runs(_ text: [UInt8]) -> [UInt32] {
     var result: [UInt32] = []
-    for byte in text {
-      if let last = result.last, last & 0xFF == UInt32(byte), last < 0xFFFF_FF00 {
-        result[result.count - 1] += 0x100
-      } else {
-        result.append(UInt32(byte))
-      }
-    }
+    for byte in text { append(UInt32(byte), to: &result) }
     return result
+  }
+
+  /// Adds a run to others, or to the last of them where that is of the same byte.
+  static func append(_ run: UInt32, to runs: inout [UInt32]) {
+    if let last = runs.last, last & 0xFF == run & 0xFF,
+      last >> 8 + run >> 8 < 0xFF_FFFF
+    {
+      runs[runs.count - 1] = last + (run & ~0xFF) + 0x100
+    } else {
+      runs.append(run)
+    }
+  }
+
+  /// Whether runs have more bytes than a number.
+  static func isLonger(_ runs: ArraySlice<UInt32>, than count: Int) -> Bool {
+    runs.reduce(0) { $0 + Int($1 >> 8) + 1 } > count
   }
 
   static func bytes(_ runs: ArraySlice<UInt32>) -> [UInt8] {

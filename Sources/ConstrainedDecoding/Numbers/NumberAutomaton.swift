@@ -77,7 +77,9 @@ struct NumberAutomaton {
   private var lists: [ListedNumbers?] = []
   private var kinds: [Kind] = []
   /// By constraint, what the residues of its numbers are taken by, or zero (``residueModulus(of:)``).
-  private var moduli: [Int] = []
+  private(set) var moduli: [Int] = []
+  /// Texts of more bytes are read by their runs (``LongNumberText``); a variable for tests.
+  var longTextLength = 64
   private(set) var extents: [Extent] = []
   private var indices: [NumberConstraint: Int] = [:]
   private var withoutExclusions: [Int: Int] = [:]
@@ -141,19 +143,20 @@ struct NumberAutomaton {
     var result = false
     if let place = Place(rawValue: words[1]), place.mayEnd {
       let tag = Int(words[0])
-      result = tag < 3 || admits(tag - 3, place, NumberText.bytes(words.dropFirst(3)))
+      result = tag < 3 || admits(tag - 3, place, words.dropFirst(3))
     }
     ends[Int(state)] = result ? 1 : 0
     return result
   }
 
-  private func admits(_ index: Int, _ place: Place, _ text: [UInt8]) -> Bool {
+  private func admits(_ index: Int, _ place: Place, _ runs: ArraySlice<UInt32>) -> Bool {
     if let wanted = constraints[index].spelledAsInteger,
       wanted != (place == .zero || place == .digits)
     {
       return false
     }
-    guard let value = ExactDecimal(text) else { return false }
+    guard let value = LongNumberText(runs: runs)?.value ?? ExactDecimal(NumberText.bytes(runs))
+    else { return false }
     return lists[index]?.contains(value) ?? constraints[index].admits(value)
   }
 
@@ -178,7 +181,6 @@ struct NumberAutomaton {
       return free(freedom, place, count)
     }
     let constraint = Int(tag) - 3
-    let text = NumberText.bytes(words.dropFirst(3)) + [byte]
     if constraints[constraint].spelledAsInteger == true, !Freedom.integer.allows(place) {
       return Self.dead
     }
@@ -186,9 +188,20 @@ struct NumberAutomaton {
       let freedom: Freedom = constraints[constraint].onlyIntegers ? .integer : .decimal
       guard freedom.allows(place) else { return Self.dead }
     }
+    if let after = stateAfterLongText(constraint, words, byte, place, count) { return after }
+    var text = NumberText.bytes(words.dropFirst(3))
+    // `1e007` goes on as `1e7` does.
+    if place == .exponentDigits, text.last == 0x30, Self.beginsExponent(text.dropLast().last) {
+      text.removeLast()
+    }
+    text.append(byte)
     let room = room(of: constraint, text, place, count)
     guard room >= 0, isViable(constraint, place, text, room: room) else { return Self.dead }
     return reduced(constraint, place, count, text)
+  }
+
+  private static func beginsExponent(_ byte: UInt8?) -> Bool {
+    byte == 0x65 || byte == 0x45 || byte == 0x2B || byte == 0x2D
   }
 
   /// How many digits the integer part or the exponent has with the byte that led to a place.
@@ -209,7 +222,7 @@ struct NumberAutomaton {
     case .spelledIntegers: return free(.integer, place, count)
     case .integers:
       if spelling == .plain { return free(.integer, place, count) }
-      return state(index, place, count, Self.reducedForIntegrality(text))
+      return state(index, place, count, NumberText.runs(Self.reducedForIntegrality(text)))
     case .other: break
     }
     let constraint = constraints[index]
@@ -235,7 +248,7 @@ struct NumberAutomaton {
     } else {
       text = Self.representative(of: text, under: constraint, at: place, spelling)
     }
-    return state(index, place, count, text)
+    return state(index, place, count, NumberText.runs(text))
   }
 
   /// The constraint without the values that it leaves out: none of them can come any more.
@@ -250,7 +263,7 @@ struct NumberAutomaton {
 
   /// The constraint without its one bound: no number can fail it any more. As many digits may come as
   /// with it.
-  private mutating func indexWithoutBound(_ index: Int) -> Int {
+  mutating func indexWithoutBound(_ index: Int) -> Int {
     if let known = withoutBound[index] { return known }
     var constraint = constraints[index]
     constraint.lower = nil
@@ -278,10 +291,11 @@ struct NumberAutomaton {
     return place == 0 || text.first == 0x2D || !value.isNegative
   }
 
-  private mutating func state(
-    _ index: Int, _ place: Place, _ count: Int, _ text: [UInt8]
-  ) -> State {
-    states.intern([UInt32(index) + 3, place.rawValue, UInt32(count)] + NumberText.runs(text))
+  /// Whether a constraint is that of integers, and nothing else.
+  func isOfIntegers(_ index: Int) -> Bool { kinds[index] == .integers }
+
+  mutating func state(_ index: Int, _ place: Place, _ count: Int, _ runs: [UInt32]) -> State {
+    states.intern([UInt32(index) + 3, place.rawValue, UInt32(count)] + runs)
   }
 
   /// The state that stands for all from which no token of so many bytes comes to the end of what is

@@ -138,11 +138,13 @@ import Testing
     return state != NumberAutomaton.dead && numbers.mayEnd(state)
   }
 
-  @Test func everySpellingOfAnAllowedNumberIsTaken() {
+  /// Also where texts of every length are read as long ones are.
+  @Test(arguments: [64, 0]) func everySpellingOfAnAllowedNumberIsTaken(longTextLength: Int) {
     for seed in UInt64(0)..<24 {
       var generator = SeededGenerator(seed: seed)
       let question = Question(&generator)
       var numbers = NumberAutomaton(spelling: .any)
+      numbers.longTextLength = longTextLength
       let start = numbers.start(question.constraint)
       var wrong: [String] = []
       for text in Self.texts
@@ -156,12 +158,13 @@ import Testing
   }
 
   /// Under the plain policy integers have neither point nor exponent, and bounded numbers no exponent.
-  @Test func plainSpellingsAreTaken() {
+  @Test(arguments: [64, 0]) func plainSpellingsAreTaken(longTextLength: Int) {
     for seed in UInt64(100)..<124 {
       var generator = SeededGenerator(seed: seed)
       let question = Question(&generator)
       if question.constraint == .none { continue }
       var numbers = NumberAutomaton(spelling: .plain)
+      numbers.longTextLength = longTextLength
       let start = numbers.start(question.constraint)
       var wrong: [String] = []
       for text in Self.texts {
@@ -173,5 +176,76 @@ import Testing
       }
       #expect(wrong.isEmpty, "seed \(seed), \(wrong.prefix(20)): \(question)")
     }
+  }
+
+  /// A long text of a number, mostly zeros.
+  private static func longText(_ generator: inout SeededGenerator) -> [UInt8] {
+    var text = Bool.random(using: &generator) ? "-" : ""
+    let digits = Int.random(in: 0..<6, using: &generator)
+    text += digits == 0 ? "0" : "\(Int.random(in: 1...9, using: &generator))"
+    for _ in 0..<digits {
+      text += String(repeating: "0", count: Int.random(in: 0..<9, using: &generator))
+      if Bool.random(using: &generator) { text += "\(Int.random(in: 0...99, using: &generator))" }
+    }
+    if Bool.random(using: &generator) {
+      text += "." + String(repeating: "0", count: Int.random(in: 0..<40, using: &generator))
+      text += "\(Int.random(in: 0...999, using: &generator))"
+      text += String(repeating: "0", count: Int.random(in: 0..<40, using: &generator))
+    }
+    if Bool.random(using: &generator) {
+      text += "e\(["", "+", "-"].randomElement(using: &generator) ?? "")000"
+      text += "\(Int.random(in: 0...60, using: &generator))"
+    }
+    return Array(text.utf8)
+  }
+
+  /// Where long texts are read by their runs, each byte has the answers that it has without.
+  @Test(arguments: [CompilationOptions.Numbers.any, .plain])
+  func longTextsAreReadByTheirRuns(spelling: CompilationOptions.Numbers) {
+    for seed in UInt64(200)..<300 {
+      var generator = SeededGenerator(seed: seed)
+      var constraint = Question(&generator).constraint
+      if Bool.random(using: &generator) { constraint.excluded = [] }
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        constraint.nonMultiples = [ExactDecimal(3)]
+      }
+      var short = NumberAutomaton(spelling: spelling, isWithinDouble: false)
+      short.longTextLength = .max
+      var long = short
+      long.longTextLength = 0
+      var (first, second) = (short.start(constraint), long.start(constraint))
+      let origin = (first, second)
+      for _ in 0..<20 {
+        let text = Self.longText(&generator)
+        (first, second) = origin
+        for (count, byte) in text.enumerated() {
+          (first, second) = (short.next(first, byte), long.next(second, byte))
+          let isDead = first == NumberAutomaton.dead
+          let read = String(decoding: text[...count], as: UTF8.self)
+          #expect(
+            isDead == (second == NumberAutomaton.dead), "seed \(seed), \(read): \(constraint)")
+          if isDead || second == NumberAutomaton.dead { break }
+          #expect(
+            short.mayEnd(first) == long.mayEnd(second), "seed \(seed), \(read): \(constraint)")
+        }
+      }
+    }
+  }
+
+  /// Each of many zeros has the cost of the first: without that this takes minutes.
+  @Test(arguments: ["1", "0.", "0.5", "1.", "-1"], [true, false])
+  func manyZerosAreRead(start: String, hasStep: Bool) {
+    var constraint = NumberConstraint()
+    if hasStep { constraint.multiples = [ExactDecimal(Array("4e-2".utf8))!] }
+    constraint.upper = .init(value: ExactDecimal(250), isExclusive: false)
+    var numbers = NumberAutomaton(spelling: .any)
+    var state = numbers.start(constraint)
+    for byte in start.utf8 { state = numbers.next(state, byte) }
+    for _ in 0..<100_000 { state = numbers.next(state, 0x30) }
+    #expect(state != NumberAutomaton.dead)
+    for byte in "7e-100000".utf8 where state != NumberAutomaton.dead {
+      state = numbers.next(state, byte)
+    }
+    #expect(numbers.byteCount < 20 << 20)
   }
 }
