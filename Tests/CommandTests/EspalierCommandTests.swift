@@ -73,6 +73,22 @@ import Testing
     #expect(nested.exitCode == 1 && !nested.errors.isEmpty)
   }
 
+  /// What a shell hands over as `<(jq …)` is a pipe, not a file.
+  @Test(.timeLimit(.minutes(5))) func pipesAreRead() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.url.appending(path: "pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let text = Data(person.utf8)
+    Thread.detachNewThread {
+      // Waits until the command opens the other end.
+      try? FileHandle(forWritingAtPath: pipe)?.write(contentsOf: text)
+    }
+    let checked = try await espalier("schema", "check", pipe)
+    #expect(checked.exitCode == 0 && checked.output == "supported\n", "\(checked.errors)")
+    let empty = try await espalier("schema", "check", "/dev/null")
+    #expect(empty.exitCode != 0 && !empty.errors.contains("permission"), "\(empty.errors)")
+  }
+
   @Test func validate() async throws {
     let folder = try TemporaryFolder()
     let schema = try folder.file("person.json", person)

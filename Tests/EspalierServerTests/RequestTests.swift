@@ -222,10 +222,13 @@ import Testing
     #expect(server.requests.map(\.path) == ["/v1/chat/completions"])
   }
 
-  @Test(arguments: ["file:///etc/passwd", "localhost:8080", "ftp://a/b"])
+  @Test(arguments: [
+    "file:///etc/passwd", "localhost:8080", "ftp://a/b", "http://localhost:99999",
+  ])
   func otherAddressesAreErrors(_ text: String) throws {
     let url = try #require(URL(string: text))
-    #expect(throws: ServerError.self) { try ServerLanguageModel(url: url) }
+    let error = #expect(throws: ServerError.self) { try ServerLanguageModel(url: url) }
+    #expect(error?.suggestion.contains("http://localhost:8080") == true)
   }
 
   @Test func tokensAreCountedWhereTheyMatter() async throws {

@@ -5,29 +5,35 @@ import ConstrainedDecoding
 import EspalierCore
 import Foundation
 
-/// Reads files, and the standard input in place of `-`.
+/// Reads files, pipes, and the standard input in place of `-`.
 enum Inputs {
+  /// How many bytes an input may have: a device such as `/dev/zero` never ends.
+  static let sizeLimit = 1 << 28
+
+  /// The bytes of a file, of a pipe that a shell made (`<(jq …)`), or of the standard input.
   static func bytes(of path: String) throws -> [UInt8] {
-    if path == "-" {
-      var bytes: [UInt8] = []
-      do {
-        while let piece = try FileHandle.standardInput.read(upToCount: 1 << 16), !piece.isEmpty {
-          bytes += piece
-        }
-      } catch {
-        throw Failure.unreadable.report("cannot read the input: \(error.localizedDescription)")
-      }
-      return bytes
-    }
+    let name = path == "-" ? "the input" : "'\(path)'"
     var isFolder = ObjCBool(false)
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw Failure.unreadable.report("cannot read '\(path)': it is a folder")
+      throw Failure.unreadable.report("cannot read \(name): it is a folder")
     }
+    var bytes: [UInt8] = []
     do {
-      return Array(try Data(contentsOf: URL(filePath: path)))
+      let file =
+        try path == "-"
+        ? FileHandle.standardInput : FileHandle(forReadingFrom: URL(filePath: path))
+      while let piece = try file.read(upToCount: 1 << 16), !piece.isEmpty {
+        bytes += piece
+        if bytes.count > sizeLimit { break }
+      }
     } catch {
-      throw Failure.unreadable.report("cannot read '\(path)': \(error.localizedDescription)")
+      throw Failure.unreadable.report("cannot read \(name): \(error.localizedDescription)")
     }
+    guard bytes.count <= sizeLimit else {
+      throw Failure.unreadable.report(
+        "cannot read \(name): it is longer than the limit of \(sizeLimit) bytes")
+    }
+    return bytes
   }
 
   /// The JSON files of a folder, by their paths in it; of a file the empty path alone.

@@ -154,6 +154,10 @@ struct SchemaSampler: Sendable {
       let remaining = max(0, limit - tokenCount)
       let needed = completionCount ?? matcher?.completionTokenCount() ?? 0
       completionCount = nil
+      // As a model does: an error before the first byte, never half a value or more than was asked for.
+      if needed > remaining, tokenCount == 0, needed < .max {
+        throw Self.tooShort(limit, needed: needed)
+      }
       if remaining == 0, needed == .max { throw Self.limitReached(limit, "tokens") }
       // To look at what each token leads to takes long: only the one that is drawn is looked at,
       // until little room is left or one does not fit.
@@ -175,6 +179,14 @@ struct SchemaSampler: Sendable {
     }
 
     private static var lengthLimit: Int { 8_000 }
+
+    private static func tooShort(_ limit: Int, needed: Int) -> LanguageModelError {
+      .contextSizeExceeded(
+        .init(
+          contextSize: limit, tokenCount: needed,
+          debugDescription: "The shortest value of the schema has \(needed) tokens, and the "
+            + "response may have \(limit). Raise 'maximumResponseTokens'."))
+    }
 
     private static func limitReached(_ limit: Int, _ unit: String) -> LanguageModelError {
       .contextSizeExceeded(

@@ -28,6 +28,12 @@ struct ServerAddress: Sendable, Hashable {
           + "https:// and names a host.",
         suggestion: "Write it as http://localhost:8080.")
     }
+    guard (0...65_535).contains(url.port ?? 0) else {
+      throw ServerError(
+        .badRequest, server: "",
+        problem: "Expected a port of at most 65535, found \(url.port ?? 0).",
+        suggestion: "Write it as http://localhost:8080.")
+    }
     parts.query = nil
     parts.fragment = nil
     var path = parts.path.split(separator: "/").map(String.init)

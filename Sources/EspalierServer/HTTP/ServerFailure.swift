@@ -149,6 +149,11 @@ struct ServerFailure {
       return ServerError(
         .endedEarly, server: server, problem: "The connection was lost before the answer ended.",
         suggestion: "Try again.")
+    case .badURL, .unsupportedURL:
+      return ServerError(
+        .unreachable, server: server,
+        problem: "Foundation on this system cannot ask such an address.",
+        suggestion: "In place of an IPv6 address in brackets write a name, such as localhost.")
     default:
       return ServerError(
         .unreachable, server: server,

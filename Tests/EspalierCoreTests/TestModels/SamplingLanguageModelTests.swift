@@ -47,6 +47,25 @@ import Testing
     }
   }
 
+  /// A budget that no value fits into is an error that says how much is needed, as of a real model.
+  @Test(arguments: [0, 1, 5]) func budgetBelowTheShortestValueIsAnError(limit: Int) async throws {
+    let session = LanguageModelSession(model: SamplingLanguageModel(seed: 1))
+    var text = ""
+    let error = await #expect(throws: LanguageModelError.self) {
+      let stream = session.streamResponse(
+        to: "Who?", generating: Person.self,
+        options: GenerationOptions(maximumResponseTokens: limit))
+      for try await snapshot in stream { text = snapshot.rawContent.jsonString }
+    }
+    #expect(text.isEmpty)
+    guard case .contextSizeExceeded(let payload) = error else {
+      Issue.record("unexpected \(String(describing: error))")
+      return
+    }
+    #expect(payload.contextSize == limit)
+    #expect(payload.tokenCount > 5)
+  }
+
   /// A value under several negations is whole, or its limit is an error: it is never half a value.
   @Test(arguments: [nil, 40] as [Int?]) func valueUnderNegationsIsWholeOrALimit(limit: Int?)
     async throws
