@@ -60,6 +60,14 @@ def digits(n):
     return {"type": "integer", "multipleOf": 7}, Spelled("7" * n)
 
 
+def zeros(n):
+    return {"type": "number", "multipleOf": 0.01}, Spelled("1" + "0" * n)
+
+
+def decimals(n):
+    return {"type": "number", "minimum": 0.5}, Spelled("1." + "0" * n)
+
+
 def long_strings(n):
     schema = {"type": "array", "uniqueItems": True, "items": {"type": "string"}}
     return schema, [f"{i}" + "a" * n for i in range(10)]
@@ -100,6 +108,8 @@ CASES = {
     "enum of N objects": (objects, 50_000),
     "N required properties": (required, 10_000),
     "a number of N digits under multipleOf": (digits, 500_000),
+    "1 and N zeros under multipleOf": (zeros, 500_000),
+    "N zeros behind the point under minimum": (decimals, 500_000),
     "ten strings of N characters that must differ": (long_strings, 50_000),
     "N integers that must differ": (integers, 10_000),
     "propertyNames of at most N characters": (names_with_bounds, 500_000_000),
