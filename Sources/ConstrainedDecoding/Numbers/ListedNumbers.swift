@@ -16,10 +16,14 @@ struct ListedNumbers {
   private var positive: [ExactDecimal] = []
   private var negative: [ExactDecimal] = []
 
+  /// How many digits the longest of the values has, without zeros at the end.
+  let digitCount: Int
+
   /// - Returns: Nil where the constraint has no list.
   init?(_ constraint: NumberConstraint, _ spelling: CompilationOptions.Numbers) {
     guard let listed = constraint.values?.filter(constraint.admitsBesideList) else { return nil }
     values = Set(listed)
+    digitCount = listed.reduce(0) { max($0, $1.digits.count) }
     if spelling == .plain || constraint.spelledAsInteger == true {
       for value in listed {
         // Integers also as many writers of JSON write them. More zeros are not taken, because a list

@@ -107,16 +107,17 @@ extension NumberAutomaton {
   ) -> State? {
     guard [.digits, .point, .fraction].contains(place),
       NumberText.isLonger(words.dropFirst(3), than: longTextLength),
-      constraints[index].values == nil, constraints[index].excluded.isEmpty,
       var text = LongNumberText(runs: words.dropFirst(3)),
-      let way = wayOfLongText(index, text, place)
+      let way = wayOfLongText(index, text, place),
+      // Of zeros alone, a value that is left out may still come.
+      constraints[index].excluded.isEmpty || text.digits.isEmpty && byte == 0x30
     else { return nil }
     if text.isCut {
       guard case .prefix(let count) = way, count < 64 else { return nil }
     }
     append(byte, to: &text, way)
     guard text.digits.count <= 64 else { return nil }
-    guard isViable(constraints[index], text, place) else { return Self.dead }
+    guard isViable(index, text, place) else { return Self.dead }
     return reduced(index, place, count, text)
   }
 
@@ -136,6 +137,9 @@ extension NumberAutomaton {
     let constraint = constraints[index]
     // Digits of an integer part have an end there.
     if spelling == .plain || constraint.spelledAsInteger == true, place == .digits { return nil }
+    if constraint.values != nil {
+      return spelling == .any && constraint.spelledAsInteger == nil ? .digits : nil
+    }
     let hasSteps = constraint.onlyIntegers || !constraint.multiples.isEmpty
     if isOfIntegers(index) && spelling != .plain
       || Self.dependsOnDecimalPlaces(
@@ -210,9 +214,12 @@ extension NumberAutomaton {
   }
 
   /// Whether some allowed number has a spelling that starts with a text.
-  private func isViable(
-    _ constraint: NumberConstraint, _ text: LongNumberText, _ place: Place
-  ) -> Bool {
+  private func isViable(_ index: Int, _ text: LongNumberText, _ place: Place) -> Bool {
+    let constraint = constraints[index]
+    if let list = lists[index] {
+      let zeros = [UInt8](repeating: 0x30, count: min(text.zeros, list.digitCount + 1))
+      return list.hasSpelling(startingWith: (text.isNegative ? [0x2D] : []) + text.digits + zeros)
+    }
     if spelling == .any, constraint.spelledAsInteger != true {
       let zero = NumberConstraint.Bound(value: ExactDecimal(), isExclusive: false)
       let magnitudes = (text.isNegative ? constraint.mirrored : constraint).within(

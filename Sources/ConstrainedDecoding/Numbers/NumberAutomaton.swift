@@ -74,7 +74,7 @@ struct NumberAutomaton {
   let isWithinDouble: Bool
   private(set) var constraints: [NumberConstraint] = []
   /// By constraint, the values that it lists.
-  private var lists: [ListedNumbers?] = []
+  private(set) var lists: [ListedNumbers?] = []
   private var kinds: [Kind] = []
   /// By constraint, what the residues of its numbers are taken by, or zero (``residueModulus(of:)``).
   private(set) var moduli: [Int] = []

@@ -208,6 +208,9 @@ import Testing
       if Bool.random(using: &generator) { constraint.excluded = [] }
       if Int.random(in: 0..<4, using: &generator) == 0 {
         constraint.nonMultiples = [ExactDecimal(3)]
+      } else if Int.random(in: 0..<4, using: &generator) == 0 {
+        constraint = NumberConstraint()
+        constraint.values = ["0", "5", "-70", "0.0025", "1003"].compactMap { ExactDecimal($0.utf8) }
       }
       var short = NumberAutomaton(spelling: spelling, isWithinDouble: false)
       short.longTextLength = .max
