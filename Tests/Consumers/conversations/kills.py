@@ -82,7 +82,7 @@ def full_disk(command):
             writer = Writer(command, place + "/store", "full")
             lines, problem = writer.end()
             found, error = stored(command, place + "/store")
-            if "disk is full" not in problem or found is None:
+            if "no room left" not in problem or found is None:
                 print(f"full disk: FAILED: {problem} {error}")
                 return 1
             problems = check(found, [line for line in lines if line[0] != "renamed"])
@@ -108,6 +108,10 @@ def main():
         acknowledged = make(command, folder)
         while kills < arguments.kills:
             writers = [Writer(command, folder, f"{round}{side}") for side in "ab"]
+            # Not before they write: a busy machine takes long to start a process.
+            deadline = time.monotonic() + chance.choice([0, 5])
+            while time.monotonic() < deadline and not all(writer.lines for writer in writers):
+                time.sleep(0.001)
             time.sleep(chance.uniform(0.005, 0.12))
             for writer in writers:
                 lines, problem = writer.kill()
