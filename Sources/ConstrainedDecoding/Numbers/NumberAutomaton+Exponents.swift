@@ -88,15 +88,14 @@ extension NumberAutomaton {
     if magnitudes.onlyIntegers { least = max(least ?? .min, -mantissa.exponent) }
     let from = least ?? (most ?? 0) - 64
     let to = most ?? max(from, 0) + 64
-    if from <= to, (max(from, to - 2000)...to).contains(where: fits) { return true }
-    // Where exponents have no end, those that start with the digits read are tried one digit on.
-    guard most == nil || least == nil,
-      let start = Int(String(decoding: written.digits, as: UTF8.self))
-    else {
-      return false
+    if from <= to {
+      if (max(from, to - 2000)...to).contains(where: fits) { return true }
+      if (from...min(to, from + 2000)).contains(where: fits) { return true }
     }
+    // Of more exponents than that, those that start with the digits read are tried one digit on.
+    guard let start = Int(String(decoding: written.digits, as: UTF8.self)) else { return false }
     let candidates = [start] + (0...9).map { start * 10 + $0 }
-    return candidates.contains { (most == nil && fits($0)) || (least == nil && fits(-$0)) }
+    return candidates.contains { fits($0) || fits(-$0) }
   }
 }
 

@@ -22,8 +22,8 @@ struct ValidateCommand: ParsableCommand {
     var validator = StreamValidator(grammar: grammar)
     var read: [UInt8] = []
     // A stream is judged as it comes: what is wrong is said before it has ended.
-    for piece in try pieces() {
-      let piece = try piece.get()
+    let pieces = try Inputs.pieces(of: file)
+    while let piece = try pieces.next() {
       read += piece
       if try isRefused(read, validator.feed(piece)) { return }
     }
@@ -33,21 +33,6 @@ struct ValidateCommand: ParsableCommand {
     } else {
       Terminal.writeLine(Terminal.styled("valid", .green))
     }
-  }
-
-  private func pieces() throws -> AnySequence<Result<[UInt8], any Error>> {
-    guard file == "-" else { return AnySequence([.success(try Inputs.bytes(of: file))]) }
-    return AnySequence(
-      AnyIterator {
-        do {
-          guard let data = try FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty
-          else { return nil }
-          return .success(Array(data))
-        } catch {
-          return .failure(
-            Failure.unreadable.report("cannot read the input: \(error.localizedDescription)"))
-        }
-      })
   }
 
   /// Reports a text that is refused.

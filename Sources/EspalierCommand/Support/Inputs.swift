@@ -7,31 +7,50 @@ import Foundation
 
 /// Reads files, pipes, and the standard input in place of `-`.
 enum Inputs {
-  /// How many bytes an input may have: a device such as `/dev/zero` never ends.
+  /// How many bytes are held of an input: a device such as `/dev/zero` never ends.
   static let sizeLimit = 1 << 28
 
-  /// The bytes of a file, of a pipe that a shell made (`<(jq …)`), or of the standard input.
-  static func bytes(of path: String) throws -> [UInt8] {
-    let name = path == "-" ? "the input" : "'\(path)'"
+  /// An input that is read piece by piece.
+  struct Pieces {
+    fileprivate let name: String
+    fileprivate let file: FileHandle
+
+    /// The next bytes; nil at the end.
+    func next(upTo count: Int = 4096) throws -> [UInt8]? {
+      do {
+        guard let piece = try file.read(upToCount: count), !piece.isEmpty else { return nil }
+        return Array(piece)
+      } catch {
+        throw Failure.unreadable.report("cannot read \(name): \(error.localizedDescription)")
+      }
+    }
+  }
+
+  /// Opens a file, a pipe that a shell made (`<(jq …)`), or the standard input.
+  static func pieces(of path: String) throws -> Pieces {
+    if path == "-" { return Pieces(name: "the input", file: .standardInput) }
     var isFolder = ObjCBool(false)
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw Failure.unreadable.report("cannot read \(name): it is a folder")
+      throw Failure.unreadable.report("cannot read '\(path)': it is a folder")
     }
-    var bytes: [UInt8] = []
     do {
-      let file =
-        try path == "-"
-        ? FileHandle.standardInput : FileHandle(forReadingFrom: URL(filePath: path))
-      while let piece = try file.read(upToCount: 1 << 16), !piece.isEmpty {
-        bytes += piece
-        if bytes.count > sizeLimit { break }
-      }
+      return Pieces(
+        name: "'\(path)'", file: try FileHandle(forReadingFrom: URL(filePath: path)))
     } catch {
-      throw Failure.unreadable.report("cannot read \(name): \(error.localizedDescription)")
+      throw Failure.unreadable.report("cannot read '\(path)': \(error.localizedDescription)")
     }
-    guard bytes.count <= sizeLimit else {
-      throw Failure.unreadable.report(
-        "cannot read \(name): it is longer than the limit of \(sizeLimit) bytes")
+  }
+
+  static func bytes(of path: String) throws -> [UInt8] {
+    let pieces = try pieces(of: path)
+    var bytes: [UInt8] = []
+    while let piece = try pieces.next(upTo: 1 << 16) {
+      bytes += piece
+      guard bytes.count <= sizeLimit else {
+        throw Failure.unreadable.report(
+          "cannot read \(pieces.name): it is longer than the limit of \(sizeLimit) bytes; "
+            + "hand it over in parts")
+      }
     }
     return bytes
   }

@@ -235,20 +235,18 @@ import Testing
     }
   }
 
-  /// Each of many zeros has the cost of the first: without that this takes minutes.
-  @Test(arguments: ["1", "0.", "0.5", "1.", "-1"], [true, false])
-  func manyZerosAreRead(start: String, hasStep: Bool) {
+  /// Each of many zeros has the cost of the first: without that this does not end.
+  @Test(
+    arguments: [
+      ("1", "e-100000"), ("0.", "e7"), ("0.5", "e0001"), ("1.", "e0"), ("-1", "e-100000"),
+    ], [true, false])
+  func manyZerosAreRead(text: (start: String, end: String), hasStep: Bool) {
     var constraint = NumberConstraint()
     if hasStep { constraint.multiples = [ExactDecimal(Array("4e-2".utf8))!] }
     constraint.upper = .init(value: ExactDecimal(250), isExclusive: false)
     var numbers = NumberAutomaton(spelling: .any)
-    var state = numbers.start(constraint)
-    for byte in start.utf8 { state = numbers.next(state, byte) }
-    for _ in 0..<100_000 { state = numbers.next(state, 0x30) }
-    #expect(state != NumberAutomaton.dead)
-    for byte in "7e-100000".utf8 where state != NumberAutomaton.dead {
-      state = numbers.next(state, byte)
-    }
+    let bytes = Array(text.start.utf8) + [UInt8](repeating: 0x30, count: 100_000) + text.end.utf8
+    #expect(Self.isTaken(bytes, from: numbers.start(constraint), &numbers))
     #expect(numbers.byteCount < 20 << 20)
   }
 }
