@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CommandSupport
+import ConstrainedDecoding
 import EspalierCore
 import EspalierEvaluation
 import EspalierLocal
@@ -36,6 +37,10 @@ struct EvaluateCommand: AsyncParsableCommand {
   var examples = 0
   @Option(help: "Ask so many cases.") var limit: Int?
   @Flag(help: "Ask the model for every token, those that are forced too.") var asksForForced = false
+  @Option(
+    name: .customLong("white-space"),
+    help: "How many characters of white space the model may write in each place of a value.")
+  var whitespace = 0
   @Option(
     help: "Another model file, or the address of an OpenAI-compatible server, to compare with.")
   var against: String?
@@ -104,6 +109,7 @@ struct EvaluateCommand: AsyncParsableCommand {
   private func local(_ file: GGUFTokenModel) throws -> any LanguageModel {
     var guided = GuidedLanguageModel(file)
     guided.writesForcedText = !asksForForced
+    guided.whitespace = whitespace > 0 ? .bounded(whitespace) : .compact
     guided.schemaPrompt = SchemaPrompt(
       form: schemaForm == .json ? .jsonSchema : .typeNotation, place: schemaPlace.place)
     return guided

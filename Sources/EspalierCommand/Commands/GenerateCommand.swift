@@ -19,6 +19,12 @@ struct GenerateCommand: AsyncParsableCommand {
   @Flag(help: "White space for people, once the value is complete.") var pretty = false
   @Flag(help: "An object with the value, the model and the tokens.") var json = false
 
+  func validate() throws {
+    if let maximumTokens, maximumTokens < 1 {
+      throw ValidationError("--maximum-tokens is at least 1; found \(maximumTokens)")
+    }
+  }
+
   func run() async throws {
     let schema = try input.generationSchema()
     let generation = Generation(

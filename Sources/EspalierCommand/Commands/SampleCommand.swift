@@ -17,6 +17,9 @@ struct SampleCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard count >= 0 else { throw ValidationError("--count is at least 0; found \(count)") }
+    if let maximumTokens, maximumTokens < 1 {
+      throw ValidationError("--maximum-tokens is at least 1; found \(maximumTokens)")
+    }
   }
 
   func run() async throws {

@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+package import ConstrainedDecoding
 public import EspalierCore
 import Synchronization
 
@@ -40,6 +41,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   public var reasoning: ReasoningOptions
   /// Whether forced text is written without a call of the model; for comparisons.
   package var writesForcedText = true
+  /// The white space that the model may write within a value; for comparisons.
+  package var whitespace = CompilationOptions.Whitespace.compact
   let runtime: ModelRuntime<Base>
 
   /// Creates a model. Copies of it share what was read; so make one and keep it.

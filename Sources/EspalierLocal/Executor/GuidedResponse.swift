@@ -61,7 +61,9 @@ struct GuidedResponse<Base: TokenModel> {
             + "Shorten the transcript, or begin a new session."))
     }
     do {
-      schemaGrammar = try request.schema.map { try runtime.grammar($0.jsonSchema()) }
+      schemaGrammar = try request.schema.map {
+        try runtime.grammar($0.jsonSchema(), model.whitespace)
+      }
       toolGrammar = tools.isEmpty ? nil : try runtime.grammar(of: tools)
       eitherGrammar =
         if let schema = request.schema, !tools.isEmpty, runtime.form.isBare {

@@ -17,7 +17,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   /// Where sequences that need the model at the same time are read together.
   let passes: PassQueue<Base.Context>
   private let contexts = Mutex<[Base.Context]>([])
-  private let grammars = Mutex<[String: Grammar]>([:])
+  private let grammars = Mutex<[GrammarKey: Grammar]>([:])
   private let toolGrammars = Mutex<[[String]: ToolCallGrammar]>([:])
   private let prewarming = Mutex<(last: Int, tasks: [Int: Task<Void, Never>])>((0, [:]))
 
@@ -103,14 +103,24 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     }
   }
 
-  func grammar(_ schema: String) throws(GrammarError) -> Grammar {
-    if let known = grammars.withLock({ $0[schema] }) { return known }
-    let grammar = try Grammar(jsonSchema: schema)
+  func grammar(
+    _ schema: String, _ whitespace: CompilationOptions.Whitespace
+  ) throws(GrammarError) -> Grammar {
+    let key = GrammarKey(schema: schema, whitespace: whitespace)
+    if let known = grammars.withLock({ $0[key] }) { return known }
+    var options = CompilationOptions.generation
+    options.whitespace = whitespace
+    let grammar = try Grammar(jsonSchema: schema, options: options)
     grammars.withLock {
       if $0.count >= 64 { $0.removeAll() }
-      $0[schema] = grammar
+      $0[key] = grammar
     }
     return grammar
+  }
+
+  private struct GrammarKey: Hashable {
+    let schema: String
+    let whitespace: CompilationOptions.Whitespace
   }
 
   /// The grammar of turns that call some tools.
