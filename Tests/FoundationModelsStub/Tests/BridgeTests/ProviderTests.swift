@@ -30,7 +30,7 @@ import Testing
                   properties: [.init(name: "city", schema: .init(type: String.self))]),
                 dependencies: []))
           ], schema: schema,
-          generationOptions: .init(sampling: .greedy, maximumResponseTokens: 5),
+          generationOptions: .init(sampling: .greedy, maximumResponseTokens: 100),
           contextOptions: .init(reasoningLevel: .custom("x")), metadata: ["screen": "home"]),
         model: model, streamingInto: channel)
     }
