@@ -181,7 +181,9 @@ import Testing
     flexible.propertyOrder = .declared
     var bounded = CompilationOptions.generation
     bounded.whitespace = .bounded(2)
-    return [.generation, .validation, flexible, bounded]
+    var spaced = CompilationOptions.generation
+    spaced.whitespace = .spaced
+    return [.generation, .validation, flexible, bounded, spaced]
   }()
 
   /// A vocabulary in which some texts have very many others below them.

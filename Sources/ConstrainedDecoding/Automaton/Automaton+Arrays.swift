@@ -37,7 +37,7 @@ extension Automaton {
   mutating func step(
     array frame: Frame, _ stack: StackID, _ byte: UInt8, into reached: inout [StackID]
   ) {
-    if isWhitespace(byte) { return spend(stack, frame, into: &reached) }
+    if isWhitespace(byte) { return spend(byte, stack, frame, into: &reached) }
     let phase = Frame.Phase(rawValue: frame.c) ?? .opened
     switch byte {
     case UInt8(ascii: "]"):

@@ -41,22 +41,27 @@ extension Automaton {
 
   private mutating func completion(_ frame: Frame, _ stack: StackID) -> [UInt8]? {
     switch frame.kind {
-    case .value: return minimalText(frame.a)
+    case .value: return minimalText(frame.a).map { (awaitsSpace(frame) ? [0x20] : []) + $0 }
     case .literal: return Array(Self.spellings[Int(frame.a)].dropFirst(Int(frame.b)))
     case .number: return numberCompletion(frame.a)
     case .string: return stringCompletion(stack)
     case .key: return keyCompletion(frame)
-    case .colon: return minimalText(frame.a).map { [UInt8(ascii: ":")] + $0 }
+    case .colon: return minimalText(frame.a).map { colon + $0 }
     case .object:
       return objectCompletion(
         ObjectPosition(
           object: Int(frame.a), state: frame.b, keys: frame.f,
-          phase: Frame.Phase(rawValue: frame.c) ?? .opened))
+          phase: Frame.Phase(rawValue: frame.c) ?? .opened)
+      ).map { (awaitsSpace(frame) ? [0x20] : []) + $0 }
     case .array: return arrayCompletion(frame)
     case .member, .open, .end: return []
     case .rule: return ruleCompletion(frame)
     }
   }
+
+  /// A colon and a comma, with the space that is due after them.
+  var colon: [UInt8] { isSpaced ? [UInt8(ascii: ":"), 0x20] : [UInt8(ascii: ":")] }
+  private var comma: [UInt8] { isSpaced ? [UInt8(ascii: ","), 0x20] : [UInt8(ascii: ",")] }
 
   /// The most characters, items or members that are added one by one: a value that needs more has
   /// no completion that is known.
@@ -156,12 +161,12 @@ extension Automaton {
         Int(arrayStates.word(0, of: frame.b)) >= obligations.arrays[array].uniformFrom
       {
         // Where all items are alike, the same one twice.
-        let comma: [UInt8] = frame.c == Frame.Phase.afterValue.rawValue ? [UInt8(ascii: ",")] : []
-        return text + comma + best.text + [UInt8(ascii: ",")] + best.text + [UInt8(ascii: "]")]
+        let first = frame.c == Frame.Phase.afterValue.rawValue ? comma : []
+        return text + first + best.text + comma + best.text + [UInt8(ascii: "]")]
       }
       steps += 1
       guard let best, steps <= 10_000 else { return nil }
-      if frame.c == Frame.Phase.afterValue.rawValue { text.append(UInt8(ascii: ",")) }
+      if frame.c == Frame.Phase.afterValue.rawValue { text += comma }
       text += best.text
       frame = stacks[best.parent]
     }
@@ -197,8 +202,8 @@ extension Automaton {
       guard let member = shortestMember(object, state, used, after: start.keys) else { break }
       // A member after which the same ones must come leads no nearer to the end: others are known later.
       if member.state == state, phase != .afterComma { break }
-      if phase == .afterValue { text.append(UInt8(ascii: ",")) }
-      text += [0x22] + member.key + Array("\":".utf8) + member.value
+      if phase == .afterValue { text += comma }
+      text += [0x22] + member.key + [0x22] + colon + member.value
       used.insert(member.key)
       state = member.state
       phase = .afterValue

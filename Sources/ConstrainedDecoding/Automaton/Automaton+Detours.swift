@@ -42,6 +42,7 @@ extension Automaton {
     _ goal: Obligations.Goal
   ) -> [(goal: Obligations.Goal, overhead: Int)]? {
     var result: [(goal: Obligations.Goal, overhead: Int)] = []
+    let space = isSpaced ? 1 : 0
     for case .string(let node) in obligations.nodes(goal, .string) {
       guard let longest = longestCompletion(node) else { return nil }
       result.append((goal, longest))
@@ -49,20 +50,22 @@ extension Automaton {
     for case .array(let index) in obligations.nodes(goal, .array) {
       let node = obligations.arrays[index]
       guard node.containments.isEmpty else { return nil }
-      for item in node.goals where obligations.isSatisfiable(item) { result.append((item, 2)) }
+      for item in node.goals where obligations.isSatisfiable(item) {
+        result.append((item, 2 + space))
+      }
     }
     for case .object(let index) in obligations.nodes(goal, .object) {
       let node = obligations.objects[index]
       guard node.formula == ObjectFormulas.always else { return nil }
       for member in node.members where obligations.isSatisfiable(member.goal) {
-        result.append((member.goal, obligations.graph.names[member.name].count + 4))
+        result.append((member.goal, obligations.graph.names[member.name].count + 4 + 2 * space))
       }
       guard let classes = obligations.classes(ofKeys: obligations.startTuple(index)) else {
         return nil
       }
       for keyClass in classes {
         let extra = obligations.extraGoal(index, keyClass)
-        if obligations.isSatisfiable(extra.goal) { result.append((extra.goal, 4)) }
+        if obligations.isSatisfiable(extra.goal) { result.append((extra.goal, 4 + 2 * space)) }
       }
     }
     return result

@@ -14,9 +14,12 @@ extension Automaton {
     return result
   }
 
-  private var whitespaceBytes: ByteSet { whitespaceLimit == 0 ? ByteSet() : .whitespace }
+  private var whitespaceBytes: ByteSet {
+    whitespaceLimit == 0 || isSpaced ? ByteSet() : .whitespace
+  }
 
   private mutating func computeFirstBytes(_ frame: Frame, _ stack: StackID) -> ByteSet {
+    if awaitsSpace(frame) { return ByteSet([0x20]) }
     switch frame.kind {
     case .value: return firstBytes(goal: frame.a).union(whitespaceBytes)
     case .literal: return ByteSet([Self.spellings[Int(frame.a)][Int(frame.b)]])

@@ -169,11 +169,11 @@ extension Automaton {
   mutating func step(
     object frame: Frame, _ stack: StackID, _ byte: UInt8, into reached: inout [StackID]
   ) {
-    if isWhitespace(byte) { return spend(stack, frame, into: &reached) }
+    if isWhitespace(byte) { return spend(byte, stack, frame, into: &reached) }
     let phase = Frame.Phase(rawValue: frame.c) ?? .opened
     switch byte {
     case UInt8(ascii: "\""):
-      guard phase != .afterValue else { return }
+      guard phase != .afterValue, !awaitsSpace(frame) else { return }
       let tuple = obligations.startTuple(Int(frame.a))
       guard canComplete(key: tuple, TextTable.empty, frame) else { return }
       var object = frame

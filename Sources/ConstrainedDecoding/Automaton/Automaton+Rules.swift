@@ -99,7 +99,7 @@ extension Automaton {
         }
       case .value(let goal, let next):
         let parent = continuation(next, parent: frame.parent)
-        leaf = stacks.intern(Frame(kind: .value, a: goal, parent: parent))
+        leaf = stacks.intern(outermostValue(goal, parent: parent))
       case .token: leaf = entry.stack
       case .choice(let positions):
         for position in positions.reversed() { pending.append(after(entry, frame, position)) }

@@ -195,16 +195,16 @@ extension Automaton {
   private mutating func completion(afterKey closed: [StackID], _ object: Int) -> [UInt8]? {
     var best: [UInt8]?
     for stack in closed {
-      let colon = stacks[stack]
+      let after = stacks[stack]
       // The quote of an escape does not end the key.
-      guard colon.kind == .colon, let value = minimalText(colon.a) else { continue }
-      var parent = stacks[colon.parent]
+      guard after.kind == .colon, let value = minimalText(after.a) else { continue }
+      var parent = stacks[after.parent]
       if parent.kind == .member { parent = stacks[parent.parent] }
       guard
         let rest = objectCompletion(
           ObjectPosition(object: object, state: parent.b, keys: parent.f, phase: .afterValue))
       else { continue }
-      let whole = Array("\":".utf8) + value + rest
+      let whole = [0x22] + colon + value + rest
       if whole.count < best?.count ?? .max { best = whole }
     }
     return best

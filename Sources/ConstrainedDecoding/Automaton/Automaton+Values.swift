@@ -13,8 +13,8 @@ extension Automaton {
     switch frame.kind {
     case .value:
       if isWhitespace(byte) {
-        spend(stack, frame, into: &reached)
-      } else {
+        spend(byte, stack, frame, into: &reached)
+      } else if !awaitsSpace(frame) {
         enter(frame.a, byte, recorded: frame.b, parent: frame.parent, into: &reached)
       }
     case .literal:
@@ -48,7 +48,7 @@ extension Automaton {
     case .key: step(key: frame, byte, into: &reached)
     case .colon:
       if isWhitespace(byte) {
-        spend(stack, frame, into: &reached)
+        spend(byte, stack, frame, into: &reached)
       } else if byte == UInt8(ascii: ":") {
         reached.append(
           stacks.intern(
@@ -58,7 +58,7 @@ extension Automaton {
     case .array: step(array: frame, stack, byte, into: &reached)
     case .member, .open: return
     case .end:
-      if isWhitespace(byte) { spend(stack, frame, into: &reached) }
+      if isWhitespace(byte) { spend(byte, stack, frame, into: &reached) }
     case .rule: step(rule: frame, stack, byte, into: &reached)
     }
   }
@@ -76,12 +76,25 @@ extension Automaton {
     }
   }
 
+  /// The frame of a value that no colon and no comma comes before: no space is due.
+  func outermostValue(_ goal: Obligations.Goal, parent: StackID) -> Frame {
+    Frame(kind: .value, a: goal, d: isSpaced ? 1 : 0, parent: parent)
+  }
+
+  /// Whether the space after a colon or a comma is due.
+  func awaitsSpace(_ frame: Frame) -> Bool {
+    guard isSpaced, frame.d == 0 else { return false }
+    return frame.kind == .value
+      || frame.kind == .object && frame.c == Frame.Phase.afterComma.rawValue
+  }
+
   /// One more character of white space, where the policy has room for it; its count is the frame's
   /// fourth word.
   mutating func spend(
-    _ stack: StackID, _ frame: Frame, into reached: inout [StackID]
+    _ byte: UInt8, _ stack: StackID, _ frame: Frame, into reached: inout [StackID]
   ) {
     if whitespaceLimit == .max { return reached.append(stack) }
+    if isSpaced, byte != 0x20 || !awaitsSpace(frame) { return }
     guard frame.d < whitespaceLimit else { return }
     var next = frame
     next.d += 1

@@ -102,6 +102,8 @@ struct Automaton {
 
   let propertiesInOrder: Bool
   let whitespaceLimit: UInt32
+  /// Whether one space follows each colon and each comma, and no white space stands elsewhere.
+  let isSpaced: Bool
   let anyEscapes: Bool
   /// Whether declared names may be spelled with escapes.
   let escapesNames: Bool
@@ -117,15 +119,17 @@ struct Automaton {
       || self.obligations.graph.names.contains { name in
         name.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
       }
+    isSpaced = options.whitespace == .spaced
     switch options.whitespace {
     case .compact: whitespaceLimit = 0
+    case .spaced: whitespaceLimit = 1
     case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
     case .any: whitespaceLimit = .max
     }
     guard let goal else { return }
     let end = stacks.intern(Frame(kind: .end))
     if self.obligations.isSatisfiable(goal) {
-      start = stacks.intern(Frame(kind: .value, a: goal, parent: end))
+      start = stacks.intern(outermostValue(goal, parent: end))
     }
   }
 

@@ -162,14 +162,17 @@ struct GrammarEmitter {
   var space: EmittedExpression {
     let set = ScalarSet(" \t\r\n")
     switch automaton.options.whitespace {
-    case .compact: return .empty
+    case .compact, .spaced: return .empty
     case .bounded(let count): return .terminal(.repeated(.scalars(set), 0, max(0, count)))
     case .any: return .terminal(.repeated(.scalars(set), 0, nil))
     }
   }
 
   /// A comma or a colon, with the white space around it.
-  func separator(_ text: String) -> EmittedExpression { spaced([space, .text(text), space]) }
+  func separator(_ text: String) -> EmittedExpression {
+    if automaton.isSpaced { return .text(text + " ") }
+    return spaced([space, .text(text), space])
+  }
 
   /// An opening bracket, with the white space after it.
   func opening(_ text: String) -> EmittedExpression { spaced([.text(text), space]) }

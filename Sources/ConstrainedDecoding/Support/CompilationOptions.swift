@@ -18,6 +18,8 @@ public struct CompilationOptions: Sendable, Hashable {
   public enum Whitespace: Sendable, Hashable {
     /// None.
     case compact
+    /// One space after each colon and comma, as Python's `json.dumps` writes.
+    case spaced
     /// At most this many characters in each place.
     case bounded(Int)
     /// Any amount.

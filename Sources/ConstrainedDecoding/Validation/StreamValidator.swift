@@ -271,11 +271,13 @@ public struct StreamValidator: Sendable {
   }
 
   private mutating func explain(at offset: Int?) {
-    let start = valueRange?.lowerBound ?? text.count
     let text = text
+    let offset = offset ?? text.count
+    // White space before the value may be what is refused.
+    let start = min(valueRange?.lowerBound ?? text.count, offset)
     let violation = withState { state, configuration in
       Explanation(
-        text: text, start: start, offset: offset ?? text.count, configuration: configuration
+        text: text, start: start, offset: offset, configuration: configuration
       ).violation(&state.automaton)
     }
     verdict = .violated(violation)
@@ -360,6 +362,6 @@ extension Automaton {
   mutating func startOfValue(_ goal: Obligations.Goal) -> Configuration {
     guard obligations.isSatisfiable(goal) else { return Self.dead }
     let end = stacks.intern(Frame(kind: .end))
-    return stacks.intern(Frame(kind: .value, a: goal, parent: end))
+    return stacks.intern(outermostValue(goal, parent: end))
   }
 }

@@ -39,8 +39,8 @@ struct EvaluateCommand: AsyncParsableCommand {
   @Flag(help: "Ask the model for every token, those that are forced too.") var asksForForced = false
   @Option(
     name: .customLong("white-space"),
-    help: "How many characters of white space the model may write in each place of a value.")
-  var whitespace = 0
+    help: "White space within values: compact, spaced, or free for one character in any place.")
+  var whitespace = WhiteSpace.spaced
   @Option(
     help: "Another model file, or the address of an OpenAI-compatible server, to compare with.")
   var against: String?
@@ -50,6 +50,18 @@ struct EvaluateCommand: AsyncParsableCommand {
   @Flag(help: "Report as JSON.") var json = false
 
   enum SchemaForm: String, ExpressibleByArgument, CaseIterable { case notation, json, none }
+
+  enum WhiteSpace: String, ExpressibleByArgument, CaseIterable {
+    case compact, spaced, free
+
+    var whitespace: CompilationOptions.Whitespace {
+      switch self {
+      case .compact: .compact
+      case .spaced: .spaced
+      case .free: .bounded(1)
+      }
+    }
+  }
 
   enum SchemaPlace: String, ExpressibleByArgument, CaseIterable {
     case system, beforePrompt, afterPrompt
@@ -109,7 +121,7 @@ struct EvaluateCommand: AsyncParsableCommand {
   private func local(_ file: GGUFTokenModel) throws -> any LanguageModel {
     var guided = GuidedLanguageModel(file)
     guided.writesForcedText = !asksForForced
-    guided.whitespace = whitespace > 0 ? .bounded(whitespace) : .compact
+    guided.whitespace = whitespace.whitespace
     guided.schemaPrompt = SchemaPrompt(
       form: schemaForm == .json ? .jsonSchema : .typeNotation, place: schemaPlace.place)
     return guided

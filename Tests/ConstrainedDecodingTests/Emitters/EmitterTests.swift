@@ -48,7 +48,7 @@ import Testing
     let grammar = try Grammar(jsonSchema: schema)
     let emitted = try grammar.emitted(as: .gbnf)
     let read = try Grammar(gbnf: emitted.text)
-    try compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
+    try Self.compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
   }
 
   @Test(arguments: schemas)
@@ -56,7 +56,7 @@ import Testing
     let grammar = try Grammar(jsonSchema: schema)
     guard let emitted = try? grammar.emitted(as: .regularExpression) else { return }
     let read = try Grammar(regularExpression: emitted.text)
-    try compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
+    try Self.compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
   }
 
   /// What had been too large to write out.
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  private func compare(
+  static func compare(
     _ grammar: Grammar, _ read: Grammar, isExact: Bool, _ text: String
   ) throws {
     for seed in UInt64(0)..<40 {
@@ -109,7 +109,7 @@ import Testing
       }
       guard isExact else { continue }
       let theirs = try Self.sample(read, seed: seed)
-      if Self.isAccepted(theirs, read) {
+      if isAccepted(theirs, read) {
         #expect(
           Self.isAccepted(theirs, grammar),
           "\(String(decoding: theirs, as: UTF8.self)), seed \(seed), from\n\(text)")
@@ -125,7 +125,7 @@ import Testing
     let grammar = try Grammar(gbnf: text)
     let emitted = try grammar.emitted(as: .gbnf)
     #expect(emitted.losses.isEmpty)
-    try compare(grammar, Grammar(gbnf: emitted.text), isExact: true, emitted.text)
+    try Self.compare(grammar, Grammar(gbnf: emitted.text), isExact: true, emitted.text)
   }
 
   @Test func lossesNameKeywordAndPlace() throws {

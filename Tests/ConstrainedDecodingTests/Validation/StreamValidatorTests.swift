@@ -113,6 +113,16 @@ import Testing
     Case(#"{"not":{"type":"string"}}"#, #""a""#, at: 0, "", "#/not", ""),
   ]
 
+  @Test(arguments: [" 1", "\n1", " "])
+  func whiteSpaceBeforeAValueIsRefusedWhereThereMayBeNone(text: String) throws {
+    var validator = StreamValidator(grammar: try Grammar(jsonSchema: #"{"type":"integer"}"#))
+    guard case .violated(let violation) = validator.feed(text) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(violation.offset == 0)
+  }
+
   @Test(arguments: cases)
   func violationsNameTheirReason(_ expected: Case) throws {
     let violation = try #require(try Self.violation(expected.schema, expected.text))
