@@ -82,10 +82,11 @@ import Testing
       to: "Will it rain?", options: GenerationOptions(maximumResponseTokens: 80))
     let arguments = try #require(forecast.calls.all.first)
     #expect(arguments.hasPrefix(#"{"inDays":"#))
+    let spaced = arguments.replacing(":", with: ": ")
     let read = try #require(base.sequences.all.last)
     #expect(
       read.contains(
-        #"<|start_header_id|>assistant<|end_header_id|>\#n\#n{"name": "forecast", "parameters": \#(arguments)}<|eot_id|>"#
+        #"<|start_header_id|>assistant<|end_header_id|>\#n\#n{"name": "forecast", "parameters": \#(spaced)}<|eot_id|>"#
       ))
     #expect(read.contains("<|start_header_id|>ipython<|end_header_id|>\n\nsunshine<|eot_id|>"))
     #expect(!read.contains("python_tag"))
@@ -140,7 +141,7 @@ import Testing
       script: [
         (
           "[TOOL_CALLS]",
-          #"[{"name": "forecast", "arguments": {"inDays":1}}, {"name": "forecast", "arguments": {"inDays":2}}]"#
+          #"[{"name": "forecast", "arguments": {"inDays": 1}}, {"name": "forecast", "arguments": {"inDays": 2}}]"#
         ),
         ("[/TOOL_RESULTS]", "Sun."),
       ])
@@ -155,8 +156,8 @@ import Testing
     let read = try #require(base.sequences.all.last)
     #expect(
       read.contains(
-        #"[/INST][TOOL_CALLS][{"name": "forecast", "arguments": {"inDays":1}}, "#
-          + #"{"name": "forecast", "arguments": {"inDays":2}}]</s>"#))
+        #"[/INST][TOOL_CALLS][{"name": "forecast", "arguments": {"inDays": 1}}, "#
+          + #"{"name": "forecast", "arguments": {"inDays": 2}}]</s>"#))
     #expect(read.contains(#"[TOOL_RESULTS] {"content": "sunshine"}[/TOOL_RESULTS]"#))
   }
 
@@ -166,8 +167,8 @@ import Testing
     let base = ScriptedTokenModel(
       chatTemplate: ChatTemplate(family: .llama3),
       script: [
-        (marker, #"{"name": "forecast", "parameters": {"inDays":3}}"#),
-        ("sunshine<|eot_id|><|start_header_id|>" + marker, #"{"title":"No umbrella"}"#),
+        (marker, #"{"name": "forecast", "parameters": {"inDays": 3}}"#),
+        ("sunshine<|eot_id|><|start_header_id|>" + marker, #"{"title": "No umbrella"}"#),
       ])
     let forecast = try Forecast()
     let session = LanguageModelSession(

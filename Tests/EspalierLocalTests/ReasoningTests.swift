@@ -49,14 +49,14 @@ import Testing
 
   @Test func theSchemaHoldsAfterTheReasoning() async throws {
     let (model, base) = try model([
-      (question, "<think>\nTwo and two.\n</think>\n\n"), ("</think>\n\n", #"{"sum":4}"#),
+      (question, "<think>\nTwo and two.\n</think>\n\n"), ("</think>\n\n", #"{"sum": 4}"#),
     ])
     #expect(model.capabilities.contains(.reasoning))
     let session = LanguageModelSession(model: model)
     let response = try await session.respond(to: "2 + 2", schema: try schema())
     #expect(response.content.jsonString == #"{"sum":4}"#)
     #expect(reasoning(of: response.transcriptEntries) == ["Two and two."])
-    #expect(try #require(base.sequences.all.last).contains("\n</think>\n\n{\"sum\":"))
+    #expect(try #require(base.sequences.all.last).contains("\n</think>\n\n{\"sum\": "))
     let usage = response.usage.output
     #expect(usage.reasoningTokenCount > 0 && usage.reasoningTokenCount < usage.totalTokenCount)
   }
@@ -74,7 +74,7 @@ import Testing
   /// What does not begin to reason is not made to, unless a request asks for it.
   @Test func theModelDecidesUnlessALevelIsAskedFor() async throws {
     let (model, base) = try model([
-      (question, #"{"sum":4}"#), ("<think>\n", "Yes.</think>"), ("</think>\n\n", #"{"sum":5}"#),
+      (question, #"{"sum": 4}"#), ("<think>\n", "Yes.</think>"), ("</think>\n\n", #"{"sum": 5}"#),
     ])
     let session = LanguageModelSession(model: model)
     let first = try await session.respond(to: "2 + 2", schema: try schema())
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func reasoningIsSwitchedOffByTheTemplate() async throws {
-    let (model, base) = try model([(question, "<think>\nHm."), ("</think>\n\n", #"{"sum":4}"#)])
+    let (model, base) = try model([(question, "<think>\nHm."), ("</think>\n\n", #"{"sum": 4}"#)])
     let session = LanguageModelSession(model: model)
     let response = try await session.respond(
       to: "2 + 2", schema: try schema(),
@@ -103,7 +103,7 @@ import Testing
   @Test func reasoningHasABudget() async throws {
     let endless = String(repeating: "and on ", count: 200)
     let (model, base) = try model(
-      [(question, "<think>\n" + endless), ("</think>\n\n", #"{"sum":4}"#)],
+      [(question, "<think>\n" + endless), ("</think>\n\n", #"{"sum": 4}"#)],
       options: ReasoningOptions(standardBudget: 40))
     let session = LanguageModelSession(model: model)
     let response = try await session.respond(
@@ -132,7 +132,7 @@ import Testing
     let base = Model(
       chatTemplate: .chatML,
       script: [
-        ("Let me think.", " Two and two is four."), ("answer as JSON: ", #"{"sum":4}"#),
+        ("Let me think.", " Two and two is four."), ("answer as JSON: ", #"{"sum": 4}"#),
       ])
     let session = LanguageModelSession(
       model: GuidedLanguageModel(

@@ -6,12 +6,22 @@ extension GeneratedContent {
   ///
   /// - Complexity: Linear in the length of the JSON.
   public var jsonString: String {
+    json(spacing: "")
+  }
+
+  /// The content as JSON with a space after each colon and comma, as most models write it.
+  package var spacedJSONString: String {
+    json(spacing: " ")
+  }
+
+  private func json(spacing space: String) -> String {
     var json = ""
-    write(into: &json)
+    write(into: &json, spacing: space)
     return json
   }
 
-  private func write(into json: inout String) {
+  /// - Parameter space: What stands after a colon and after a comma.
+  private func write(into json: inout String, spacing space: String) {
     switch value {
     case .null: json += "null"
     case .bool(let bool): json += bool ? "true" : "false"
@@ -20,17 +30,17 @@ extension GeneratedContent {
     case .array(let elements):
       json += "["
       for (index, element) in elements.enumerated() {
-        if index > 0 { json += "," }
-        element.write(into: &json)
+        if index > 0 { json += "," + space }
+        element.write(into: &json, spacing: space)
       }
       json += "]"
     case .structure(let structure):
       json += "{"
       for (index, key) in structure.orderedKeys.enumerated() {
-        if index > 0 { json += "," }
+        if index > 0 { json += "," + space }
         JSONText.write(key, into: &json)
-        json += ":"
-        structure[key]?.write(into: &json)
+        json += ":" + space
+        structure[key]?.write(into: &json, spacing: space)
       }
       json += "}"
     }

@@ -42,7 +42,7 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   /// Whether forced text is written without a call of the model; for comparisons.
   package var writesForcedText = true
   /// The white space that the model may write within a value; for comparisons.
-  package var whitespace = CompilationOptions.Whitespace.compact
+  package var whitespace = CompilationOptions.Whitespace.spaced
   let runtime: ModelRuntime<Base>
 
   /// Creates a model. Copies of it share what was read; so make one and keep it.

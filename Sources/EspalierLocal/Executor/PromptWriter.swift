@@ -71,7 +71,7 @@ struct PromptWriter {
           .init(
             role: .tool, content: entry.description, name: entry.toolName, toolCallID: entry.id))
       case .response(let entry):
-        messages.append(turn(entry.description))
+        messages.append(turn(Self.spaced(entry.segments)))
       case .reasoning(let entry): thought = (thought ?? "") + entry.description
       }
     }
@@ -86,6 +86,18 @@ struct PromptWriter {
       messages.insert(.init(role: .system, content: text), at: 0)
     }
     return messages
+  }
+
+  /// What a turn says, with values as the grammar has the model write them: a turn that it wrote
+  /// itself is then read from the cache.
+  private static func spaced(_ segments: [Transcript.Segment]) -> String {
+    segments.map { segment in
+      if case .structure(let value) = segment {
+        value.content.spacedJSONString
+      } else {
+        segment.description
+      }
+    }.joined(separator: "\n")
   }
 }
 

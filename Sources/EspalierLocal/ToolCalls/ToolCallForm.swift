@@ -69,7 +69,7 @@ struct ToolCallForm: Sendable, Equatable {
 
   /// Calls as templates are given them.
   func calls(_ calls: some Sequence<Transcript.ToolCall>) -> [ChatTemplate.ToolCall] {
-    calls.map { .init(name: $0.toolName, arguments: $0.arguments.jsonString, id: $0.id) }
+    calls.map { .init(name: $0.toolName, arguments: $0.arguments.spacedJSONString, id: $0.id) }
   }
 
   /// Calls as they stand in a turn.

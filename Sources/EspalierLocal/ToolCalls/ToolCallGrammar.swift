@@ -20,7 +20,8 @@ struct ToolCallGrammar: Sendable {
     var builder = Builder(form: form) { MarkedText($0, in: model) }
     let turn = try builder.turn(of: tools)
     grammar = try Grammar(
-      rules: [Grammar.Rule("turn", turn)] + builder.arguments.rules, startingAt: "turn")
+      rules: [Grammar.Rule("turn", turn)] + builder.arguments.rules, startingAt: "turn",
+      options: Self.options(of: form))
     markTexts = builder.markTexts
     self.form = form
     self.tools = tools
@@ -36,7 +37,14 @@ struct ToolCallGrammar: Sendable {
     return try Grammar(
       rules: [Grammar.Rule("turn", .oneOf(turn, .jsonValue(schema: schema)))]
         + builder.arguments.rules,
-      startingAt: "turn")
+      startingAt: "turn", options: options(of: form))
+  }
+
+  /// Values are written as the model's own calls are.
+  private static func options(of form: ToolCallForm) -> CompilationOptions {
+    var options = CompilationOptions.generation
+    options.whitespace = form.syntax.arguments == .gemma ? .compact : .spaced
+    return options
   }
 
   private struct Builder {
