@@ -131,8 +131,8 @@ extension Obligations {
     }
     if let maximum = node.maximum, maximum < node.minimum { return nil }
     node.saturation = max(uniform, node.minimum, node.maximum ?? 0)
-    for index in 0..<node.minimum where index <= uniform {
-      guard isSatisfiable(node.goals[min(index, uniform)]) else { return nil }
+    for goal in node.goals.prefix(max(0, node.minimum)) {
+      guard isSatisfiable(goal) else { return nil }
     }
     node.isPlain = node.containments.isEmpty && !node.isUnique && !node.needsDuplicate
     arrays.append(node)
