@@ -42,7 +42,7 @@ struct ModelOptions: ParsableArguments {
       model: GuidedLanguageModel(
         file,
         sampling: TokenSampling(
-          temperature: 0.3, minP: 0.15, repetitionPenalty: 1.1, sequencePenalty: 0.15, seed: seed)),
+          temperature: 0.3, minP: 0.15, repetitionPenalty: 1.05, sequencePenalty: 0.15, seed: seed)),
       line: "Written by \(name). Use --model PATH for another GGUF file, or --model sampling.")
   }
 }
