@@ -19,7 +19,12 @@ struct ForcedTokens: ParsableCommand {
   @Option(help: "Of which seed the draws are.") var seed: UInt64 = 1
 
   func run() throws {
-    let schemas = try Types.schemas.map { try Grammar(jsonSchema: $0.schema) }
+    // As local models write values.
+    var options = CompilationOptions.generation
+    options.whitespace = .spaced
+    let schemas = try Types.schemas.map {
+      try Grammar(jsonSchema: $0.schema, options: options)
+    }
     for file in files {
       let tokenizer = try Tokenizer(metadata: GGUFFile(path: file).metadata)
       var totals = Totals()
