@@ -290,7 +290,7 @@ import Testing
   @Test(arguments: schemas, policies.indices)
   func masksAreExact(schema: String, policy: Int) throws {
     let grammar = try Grammar(jsonSchema: schema, options: Self.policies[policy])
-    try compareMasks(of: grammar, Self.vocabulary, seeds: 0..<4, steps: 24)
+    try compareMasks(of: grammar, Self.vocabulary, seeds: 0..<3, steps: 24)
   }
 
   /// What is found of the keys of one object serves those that take the same ones, and no others.
@@ -325,14 +325,17 @@ import Testing
         matcher.fill(&bits)
         #expect(bits.count == mask.count)
         var acceptedCount = 0
+        // One expectation for all tokens: one for each took most of the time.
+        var wrong: [[UInt8]] = []
         for token in 0..<vocabulary.count {
           var fork = matcher
           let isAccepted = (try? fork.accept(token)) != nil
           if isAccepted { acceptedCount += 1 }
-          #expect(
-            mask.contains(token) == isAccepted && bits[token] == isAccepted,
-            "token \(vocabulary.bytes(of: token)) after \(text), seed \(seed)")
+          if mask.contains(token) != isAccepted || bits[token] != isAccepted {
+            wrong.append(vocabulary.bytes(of: token))
+          }
         }
+        #expect(wrong.isEmpty, "after \(text), seed \(seed)")
         #expect(mask.count == acceptedCount, "count after \(text), seed \(seed)")
         // A mask without tokens is a dead end: nothing may lead into one.
         let token = try #require(

@@ -29,8 +29,8 @@ struct EvaluateCommand: AsyncParsableCommand {
   @OptionGroup var model: ModelChoice
   @Option(help: "What the model is to be and do.") var instructions: String?
   @Option(
-    help: "How the model is told of the schema: notation, json or none.")
-  var schemaForm = SchemaForm.notation
+    help: "How the model is told of the schema: notation, json, descriptions or none.")
+  var schemaForm: SchemaForm?
   @Option(help: "Where it is told: system, beforePrompt or afterPrompt.")
   var schemaPlace = SchemaPlace.system
   @Option(help: "How many of the first cases are shown as worked examples instead of asked.")
@@ -44,12 +44,23 @@ struct EvaluateCommand: AsyncParsableCommand {
   @Option(
     help: "Another model file, or the address of an OpenAI-compatible server, to compare with.")
   var against: String?
-  @Option(help: "How the other is told of the schema, after the prompt: notation, json or none.")
+  @Option(help: "How the other is told of the schema, after the prompt; as for --schema-form.")
   var againstForm = SchemaForm.json
   @Flag(help: "List the answers that are not right.") var differences = false
   @Flag(help: "Report as JSON.") var json = false
 
-  enum SchemaForm: String, ExpressibleByArgument, CaseIterable { case notation, json, none }
+  enum SchemaForm: String, ExpressibleByArgument, CaseIterable {
+    case notation, json, descriptions, none
+
+    var form: SchemaPrompt.Form? {
+      switch self {
+      case .notation: .typeNotation
+      case .json: .jsonSchema
+      case .descriptions: .descriptions
+      case .none: nil
+      }
+    }
+  }
 
   enum WhiteSpace: String, ExpressibleByArgument, CaseIterable {
     case compact, spaced, free
@@ -93,7 +104,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     items = Array(items.dropFirst(examples).prefix(limit ?? .max))
     let evaluation = Evaluation(
       schema: generationSchema, instructions: instructions,
-      includesSchemaInPrompt: schemaForm != .none, examples: shown)
+      includesSchemaInPrompt: schemaForm != SchemaForm.none, examples: shown)
     let report = try await report(evaluation, try subject(), items, model.line)
     var reports = [(name: model.model ?? "sampling", report: report)]
     if let against {
@@ -122,8 +133,8 @@ struct EvaluateCommand: AsyncParsableCommand {
     var guided = GuidedLanguageModel(file)
     guided.writesForcedText = !asksForForced
     guided.whitespace = whitespace.whitespace
-    guided.schemaPrompt = SchemaPrompt(
-      form: schemaForm == .json ? .jsonSchema : .typeNotation, place: schemaPlace.place)
+    if let form = schemaForm?.form { guided.schemaPrompt.form = form }
+    guided.schemaPrompt.place = schemaPlace.place
     return guided
   }
 
@@ -144,15 +155,12 @@ struct EvaluateCommand: AsyncParsableCommand {
     } catch {
       throw Failure.unreadable.report("\(error)")
     }
-    let words =
-      switch againstForm {
-      case .json: "\n\nAnswer with JSON of this schema: \(try evaluation.schema.jsonSchema())"
-      case .notation: "\n\nAnswer with JSON: \(try TypeNotation(evaluation.schema).text)"
-      case .none: ""
-      }
+    let words = try againstForm.form.map {
+      try "\n\n" + SchemaPrompt(form: $0).text(for: evaluation.schema)
+    }
     let told = items.map { item in
       var item = item
-      item.prompt += words
+      item.prompt += words ?? ""
       return item
     }
     let plain = Evaluation(

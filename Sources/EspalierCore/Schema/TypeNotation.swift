@@ -18,6 +18,13 @@ package struct TypeNotation {
   /// - Throws: What writing the schema as JSON throws.
   package init(_ schema: GenerationSchema) throws {
     let content = try GeneratedContent(json: try schema.jsonSchema())
+    definitions = Self.definitions(of: content)
+    text = ""
+    text = notation(of: content)
+  }
+
+  /// What references of a schema lead to: the schema itself and its definitions.
+  static func definitions(of content: GeneratedContent) -> [String: GeneratedContent] {
     var definitions: [String: GeneratedContent] = ["#": content]
     for keyword in ["$defs", "definitions"] {
       guard case .structure(let members, _)? = Self.members(of: content)[keyword]?.kind else {
@@ -25,12 +32,10 @@ package struct TypeNotation {
       }
       for (name, definition) in members { definitions["#/\(keyword)/\(name)"] = definition }
     }
-    self.definitions = definitions
-    text = ""
-    text = notation(of: content)
+    return definitions
   }
 
-  private static func members(of content: GeneratedContent) -> [String: GeneratedContent] {
+  static func members(of content: GeneratedContent) -> [String: GeneratedContent] {
     if case .structure(let members, _) = content.kind { members } else { [:] }
   }
 

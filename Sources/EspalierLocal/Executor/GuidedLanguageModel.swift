@@ -50,17 +50,18 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
   /// - Parameters:
   ///   - base: The token model.
   ///   - sampling: How tokens are drawn where a request does not say.
-  ///   - schemaPrompt: How the model is told of the schema of its response.
+  ///   - schemaPrompt: How the model is told of the schema of its response; as the token model says
+  ///     where nil.
   ///   - reasoning: How much the model thinks before it answers.
   ///   - concurrency: How many requests are answered at once, and by how many threads.
   public init(
     _ base: Base, sampling: TokenSampling = TokenSampling(),
-    schemaPrompt: SchemaPrompt = SchemaPrompt(),
+    schemaPrompt: SchemaPrompt? = nil,
     reasoning: ReasoningOptions = ReasoningOptions(),
     concurrency: GenerationConcurrency = GenerationConcurrency()
   ) {
     self.sampling = sampling
-    self.schemaPrompt = schemaPrompt
+    self.schemaPrompt = schemaPrompt ?? base.schemaPrompt
     self.reasoning = reasoning
     runtime = ModelRuntime(base: base, concurrency: concurrency)
   }

@@ -45,6 +45,7 @@ public struct GGUFTokenModel: TokenModel {
   public let tokenizer: Tokenizer
   public let chatTemplate: ChatTemplate
   public let contextSize: Int
+  public let schemaPrompt: SchemaPrompt
   let batchSize: Int
 
   /// Opens a model file.
@@ -76,6 +77,7 @@ public struct GGUFTokenModel: TokenModel {
     }
     chatTemplate = ChatTemplate(metadata: file.metadata)
     contextSize = min(options.contextSize ?? .max, parameters.contextSize)
+    schemaPrompt = SchemaPrompt(weightCount: file.weightCount)
     batchSize = max(1, options.batchSize)
   }
 

@@ -26,6 +26,9 @@ public protocol TokenModel: Sendable {
 
   /// How conversations are written for the model.
   var chatTemplate: ChatTemplate { get }
+  /// How the model is best told of the schema of its response; by default in the notation of types, in
+  /// the system's message.
+  var schemaPrompt: SchemaPrompt { get }
 
   /// The tokens of a text.
   ///
@@ -61,6 +64,7 @@ extension TokenModel {
   public var beginningOfSequence: Int? { nil }
   public var endTokens: Set<Int> { [vocabulary.endOfSequence] }
   public var chatTemplate: ChatTemplate { .chatML }
+  public var schemaPrompt: SchemaPrompt { SchemaPrompt() }
 
   public func encode(continuing text: String) -> [Int] {
     encode(text, parsesSpecialTokens: false)

@@ -52,6 +52,14 @@ public struct GGUFFile: Sendable {
     self.tensors = tensors
   }
 
+  /// How many numbers the tensors have in all; `Int.max` where there are more.
+  public var weightCount: Int {
+    tensors.values.reduce(0) { sum, tensor in
+      let (total, overflow) = sum.addingReportingOverflow(tensor.count)
+      return overflow ? .max : total
+    }
+  }
+
   /// Opens the other parts of a model, which lie beside the one that is open.
   private static func parts(
     of given: GGUFPart, path: String, count: Int
