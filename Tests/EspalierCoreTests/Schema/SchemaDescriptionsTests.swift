@@ -22,7 +22,8 @@ import Testing
       """#
     #expect(
       try text(schema)
-        == "guest: name of the guest. stay: When. arrival: first day of the stay. kind: which kind.")
+        == "guest: name of the guest. stay: When. arrival: first day of the stay. "
+        + "kind: which kind.")
   }
 
   @Test func definitionsAreDescribedOnce() throws {
