@@ -29,7 +29,9 @@ struct EvaluateCommand: AsyncParsableCommand {
   @OptionGroup var model: ModelChoice
   @Option(help: "What the model is to be and do.") var instructions: String?
   @Option(
-    help: "How the model is told of the schema: notation, json, descriptions or none.")
+    help: ArgumentHelp(
+      "How the model is told of the schema: notation, json, descriptions or none.",
+      discussion: "Without it a model file is told as an app's is: by its size."))
   var schemaForm: SchemaForm?
   @Option(help: "Where it is told: system, beforePrompt or afterPrompt.")
   var schemaPlace = SchemaPlace.system

@@ -34,7 +34,8 @@ package struct SchemaDescriptions {
       for key in keys {
         guard let property = properties[key] else { continue }
         if let description = TypeNotation.members(of: property)["description"]?.stringValue {
-          sentences.append("\(key): \(description)" + (description.hasSuffix(".") ? "" : "."))
+          let isSentence = description.last.map(".!?".contains) ?? false
+          sentences.append("\(key): \(description)" + (isSentence ? "" : "."))
         }
         collect(property)
       }

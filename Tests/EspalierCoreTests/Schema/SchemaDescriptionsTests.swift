@@ -17,13 +17,13 @@ import Testing
         "stay":{"type":"object","description":"When.","properties":{
           "arrival":{"type":"string","description":"first day of the stay"}},"required":["arrival"]},
         "rooms":{"type":"array","items":{"type":"object","properties":{
-          "kind":{"enum":["single","suite"],"description":"which kind"}},"required":["kind"]}}},
+          "kind":{"enum":["single","suite"],"description":"Which kind?"}},"required":["kind"]}}},
         "required":["guest","nights","stay","rooms"]}
       """#
     #expect(
       try text(schema)
         == "guest: name of the guest. stay: When. arrival: first day of the stay. "
-        + "kind: which kind.")
+        + "kind: Which kind?")
   }
 
   @Test func definitionsAreDescribedOnce() throws {
