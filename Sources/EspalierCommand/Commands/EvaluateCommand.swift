@@ -31,7 +31,7 @@ struct EvaluateCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "How the model is told of the schema: notation, json, descriptions or none.",
-      discussion: "Without it a model file is told as an app's is: by its size."))
+      discussion: "Where it is not given, the size of the model decides."))
   var schemaForm: SchemaForm?
   @Option(help: "Where it is told: system, beforePrompt or afterPrompt.")
   var schemaPlace = SchemaPlace.system
