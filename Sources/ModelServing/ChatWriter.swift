@@ -10,6 +10,7 @@ struct ChatWriter: AnswerWriter {
   private let created: Int
   private let includesUsage: Bool
   private var text = ""
+  private var reasoning = ""
   private var calls: [(id: String, name: String, arguments: String)] = []
   private var probabilities: [GeneratedContent] = []
   private let givesProbabilities: Bool
@@ -37,6 +38,9 @@ struct ChatWriter: AnswerWriter {
         chunk(
           .members(["content": piece]),
           probabilities: givesProbabilities ? tokens.map(\.content) : nil))
+    case .reasoning(let piece):
+      reasoning += piece
+      events.append(chunk(.members(["reasoning_content": piece])))
     case .call(let id, let name, let arguments):
       let index = calls.firstIndex { $0.id == id } ?? calls.count
       let isNew = index == calls.count
@@ -75,6 +79,7 @@ struct ChatWriter: AnswerWriter {
       text.isEmpty && !calls.isEmpty ? .jsonNull : text.generatedContent
     let message = GeneratedContent.members([
       "role": "assistant", "content": content, "refusal": GeneratedContent.jsonNull,
+      "reasoning_content": reasoning.isEmpty ? nil : reasoning,
       "tool_calls": calls.isEmpty ? nil : GeneratedContent.items(calls),
     ])
     return head("chat.completion").adding([
@@ -124,6 +129,7 @@ struct ChatWriter: AnswerWriter {
       "prompt_tokens": end.input, "completion_tokens": end.output,
       "total_tokens": end.input + end.output,
       "prompt_tokens_details": GeneratedContent.members(["cached_tokens": end.cachedInput]),
+      "completion_tokens_details": GeneratedContent.members(["reasoning_tokens": end.reasoning]),
     ])
   }
 }

@@ -48,6 +48,10 @@ package struct ModelServer: Sendable {
           statusCode: .ok, headers: [.contentType: "text/html; charset=utf-8"],
           body: Data(FormPage.html.utf8))
       case (.GET, "/v1/models"): return Self.json(models)
+      case (.GET, let path) where path.hasPrefix("/v1/models/"):
+        let name = String(path.dropFirst("/v1/models/".count))
+        try requireName(name.removingPercentEncoding ?? name)
+        return Self.json(modelCard)
       case (.POST, "/v1/chat/completions"): return try await answer(.chat, request)
       case (.POST, "/v1/responses"): return try await answer(.responses, request)
       case (.POST, "/v1/chat/completions/input_tokens"): return try await count(.chat, request)
@@ -71,15 +75,22 @@ package struct ModelServer: Sendable {
   }
 
   private var models: GeneratedContent {
+    .members(["object": "list", "data": GeneratedContent.items([modelCard])])
+  }
+
+  private var modelCard: GeneratedContent {
     .members([
-      "object": "list",
-      "data": GeneratedContent.items([
-        .members([
-          "id": model.name, "object": "model", "created": 0, "owned_by": "espalier",
-          "max_model_len": model.contextSize == .max ? nil : model.contextSize,
-        ])
-      ]),
+      "id": model.name, "object": "model", "created": 0, "owned_by": "espalier",
+      "max_model_len": model.contextSize == .max ? nil : model.contextSize,
     ])
+  }
+
+  private func requireName(_ name: String) throws {
+    guard name == model.name else {
+      throw ServeProblem(
+        404, "The model '\(name)' is not here; '\(model.name)' is.", at: "model",
+        code: "model_not_found")
+    }
   }
 
   private func read(_ route: ServedRequest.Route, _ request: HTTPRequest) async throws
@@ -96,11 +107,7 @@ package struct ModelServer: Sendable {
       }
     }
     let served = try ServedRequest(route, body: body)
-    guard served.model ?? model.name == model.name else {
-      throw ServeProblem(
-        404, "The model '\(served.model ?? "")' is not here; '\(model.name)' is.", at: "model",
-        code: "model_not_found")
-    }
+    try requireName(served.model ?? model.name)
     guard served.options.tokenRivalCount == nil || model.givesProbabilities else {
       throw ServeProblem(
         400, "The model '\(model.name)' gives no probabilities.",
@@ -114,7 +121,7 @@ package struct ModelServer: Sendable {
     _ route: ServedRequest.Route, _ request: HTTPRequest
   ) async throws -> HTTPResponse {
     let served = try await read(route, request)
-    guard let count = try await model.tokenCount(of: served.entries) else {
+    guard let count = try await model.tokenCount(of: served.countedEntries) else {
       throw ServeProblem(501, "The model does not count tokens.")
     }
     return Self.json(.members(["object": "response.input_tokens", "input_tokens": count]))
@@ -133,7 +140,10 @@ package struct ModelServer: Sendable {
       }
     // Until the first part is there, what goes wrong is an error with a status of its own.
     let parts = PartSource(ServedAnswer.parts(of: served, model: model))
-    let first = try await parts.next()
+    let first: ServedPart?
+    do {
+      first = try await parts.next()
+    } catch { throw ServeProblem(error, answering: served) }
     if served.streams {
       return HTTPResponse(
         statusCode: .ok,

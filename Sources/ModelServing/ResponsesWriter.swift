@@ -6,8 +6,13 @@ import EspalierServer
 /// Writes an answer as Responses has it: whole, or as events.
 struct ResponsesWriter: AnswerWriter {
   private struct Item: Sendable {
+    enum Kind: Sendable, Hashable {
+      case message, reasoning
+      case call(id: String, name: String)
+    }
+
     var id: String
-    var call: (id: String, name: String)?
+    var kind: Kind
     var text = ""
     var probabilities: [GeneratedContent] = []
   }
@@ -35,7 +40,7 @@ struct ResponsesWriter: AnswerWriter {
     }
     switch part {
     case .text(let text, let tokens):
-      let index = items.firstIndex { $0.call == nil } ?? begin(nil, &events)
+      let index = items.firstIndex { $0.kind == .message } ?? begin(.message, &events)
       items[index].text += text
       items[index].probabilities += tokens.map(\.content)
       events.append(
@@ -45,8 +50,19 @@ struct ResponsesWriter: AnswerWriter {
             "item_id": items[index].id, "output_index": index, "content_index": 0, "delta": text,
             "logprobs": GeneratedContent.items(tokens.map(\.content)),
           ]))
+    case .reasoning(let text):
+      let index = items.firstIndex { $0.kind == .reasoning } ?? begin(.reasoning, &events)
+      items[index].text += text
+      events.append(
+        event(
+          "response.reasoning_text.delta",
+          [
+            "item_id": items[index].id, "output_index": index, "content_index": 0, "delta": text,
+          ]))
     case .call(let id, let name, let arguments):
-      let index = items.firstIndex { $0.call?.id == id } ?? begin((id, name), &events)
+      let index =
+        items.firstIndex { $0.kind == .call(id: id, name: name) }
+        ?? begin(.call(id: id, name: name), &events)
       items[index].text += arguments
       events.append(
         event(
@@ -75,21 +91,21 @@ struct ResponsesWriter: AnswerWriter {
   }
 
   private mutating func begin(
-    _ call: (id: String, name: String)?, _ events: inout [ServerSentEvent]
+    _ kind: Item.Kind, _ events: inout [ServerSentEvent]
   ) -> Int {
     let index = items.count
-    items.append(Item(id: "\(id)-\(index)", call: call))
+    items.append(Item(id: "\(id)-\(index)", kind: kind))
     events.append(
       event(
         "response.output_item.added",
         ["output_index": index, "item": content(items[index], status: "in_progress")]))
-    if call == nil {
+    if kind == .message {
       events.append(
         event(
           "response.content_part.added",
           [
             "item_id": items[index].id, "output_index": index, "content_index": 0,
-            "part": part(Item(id: "")),
+            "part": part(Item(id: "", kind: .message)),
           ]))
     }
     return index
@@ -97,15 +113,22 @@ struct ResponsesWriter: AnswerWriter {
 
   private mutating func finish(_ index: Int, _ events: inout [ServerSentEvent]) {
     let item = items[index]
-    if let call = item.call {
+    switch item.kind {
+    case .call(_, let name):
       events.append(
         event(
           "response.function_call_arguments.done",
           [
-            "item_id": item.id, "output_index": index, "name": call.name,
-            "arguments": item.text,
+            "item_id": item.id, "output_index": index, "name": name, "arguments": item.text,
           ]))
-    } else {
+    case .reasoning:
+      events.append(
+        event(
+          "response.reasoning_text.done",
+          [
+            "item_id": item.id, "output_index": index, "content_index": 0, "text": item.text,
+          ]))
+    case .message:
       events.append(
         event(
           "response.output_text.done",
@@ -135,17 +158,26 @@ struct ResponsesWriter: AnswerWriter {
   }
 
   private func content(_ item: Item, status: String) -> GeneratedContent {
-    if let call = item.call {
+    let isComplete = status == "completed"
+    switch item.kind {
+    case .call(let id, let name):
       return .members([
-        "id": item.id, "type": "function_call", "status": status, "call_id": call.id,
-        "name": call.name, "arguments": item.text,
+        "id": item.id, "type": "function_call", "status": status, "call_id": id, "name": name,
+        "arguments": item.text,
+      ])
+    case .reasoning:
+      let text = GeneratedContent.members(["type": "reasoning_text", "text": item.text])
+      return .members([
+        "id": item.id, "type": "reasoning", "status": status,
+        "summary": GeneratedContent.items([]),
+        "content": GeneratedContent.items(isComplete ? [text] : []),
+      ])
+    case .message:
+      return .members([
+        "id": item.id, "type": "message", "status": status, "role": "assistant",
+        "content": GeneratedContent.items(isComplete ? [part(item)] : []),
       ])
     }
-    let parts = status == "completed" ? [part(item)] : []
-    return .members([
-      "id": item.id, "type": "message", "status": status, "role": "assistant",
-      "content": GeneratedContent.items(parts),
-    ])
   }
 
   private func response(_ status: String, _ end: ServedEnd?) -> GeneratedContent {
@@ -155,7 +187,7 @@ struct ResponsesWriter: AnswerWriter {
         "input_tokens": end.input,
         "input_tokens_details": GeneratedContent.members(["cached_tokens": end.cachedInput]),
         "output_tokens": end.output,
-        "output_tokens_details": GeneratedContent.members(["reasoning_tokens": 0]),
+        "output_tokens_details": GeneratedContent.members(["reasoning_tokens": end.reasoning]),
         "total_tokens": end.input + end.output,
       ])
     }

@@ -20,17 +20,24 @@ struct ServeProblem: Error {
   }
 
   /// The problem that an error of a model is.
-  init(_ error: any Error) {
+  ///
+  /// - Parameter request: What the model was asked; nil where that could not be read.
+  init(_ error: any Error, answering request: ServedRequest? = nil) {
+    let isChat = request?.route != .responses
     switch error {
     case let problem as ServeProblem: self = problem
     case LanguageModelError.contextSizeExceeded(let payload):
       // A request has the option under the name that its route gives it.
       let message = payload.debugDescription.replacing(
         "'maximumResponseTokens'", with: "the limit of tokens")
-      self.init(400, message, at: "messages", code: "context_length_exceeded")
+      self.init(400, message, at: isChat ? "messages" : "input", code: "context_length_exceeded")
     case LanguageModelError.unsupportedGenerationGuide(let payload):
+      var place = isChat ? "response_format" : "text.format"
+      if let index = request?.tools.firstIndex(where: { $0.name == payload.schemaName }) {
+        place = "tools[\(index)]" + (isChat ? ".function.parameters" : ".parameters")
+      }
       self.init(
-        400, "The schema cannot be honoured: \(payload.debugDescription)", at: "response_format",
+        400, "The schema cannot be honoured: \(payload.debugDescription)", at: place,
         code: "unsupported_schema")
     default: self.init(500, "\(error)", code: "model_failed")
     }

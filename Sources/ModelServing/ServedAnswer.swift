@@ -6,6 +6,7 @@ import EspalierServer
 /// What is sent of an answer, whatever the route.
 enum ServedPart: Sendable {
   case text(String, [TokenProbability] = [])
+  case reasoning(String)
   case call(id: String, name: String, arguments: String)
   case end(ServedEnd)
 }
@@ -21,6 +22,7 @@ struct ServedEnd: Sendable {
   var input = 0
   var cachedInput = 0
   var output = 0
+  var reasoning = 0
 }
 
 /// Makes parts of the events of a model: cuts the text at its stop, and counts.
@@ -103,7 +105,14 @@ struct ServedAnswer {
         case .usage(let usage): state(usage)
         default: break
         }
-      case .reasoning: break
+      case .reasoning(let action):
+        switch action.kind {
+        case .append(let fragment):
+          counted += fragment.tokenCount
+          if !fragment.content.isEmpty { send(.reasoning(fragment.content)) }
+        case .usage(let usage): state(usage)
+        default: break
+        }
       }
       if stop.hasStopped { break }
     }
@@ -125,7 +134,7 @@ struct ServedAnswer {
   ) async throws {
     if !statedUsage {
       end.output = counted
-      end.input = try await model.tokenCount(of: request.entries) ?? 0
+      end.input = try await model.tokenCount(of: request.countedEntries) ?? 0
     }
     if let reason {
       end.reason = reason
@@ -145,6 +154,7 @@ struct ServedAnswer {
     end.input = usage.input.totalTokenCount
     end.cachedInput = usage.input.cachedTokenCount
     end.output = usage.output.totalTokenCount
+    end.reasoning = usage.output.reasoningTokenCount
   }
 }
 

@@ -16,6 +16,8 @@ struct ServedRequest: Sendable {
   var tools: [Transcript.ToolDefinition] = []
   var schema: GenerationSchema?
   var options = GenerationOptions()
+  /// How much the model is to think first; as much as it does where nil.
+  var reasoningLevel: ContextOptions.ReasoningLevel?
   /// Texts that end the answer, which has none of them.
   var stop: [String] = []
   var streams = false
@@ -71,7 +73,21 @@ struct ServedRequest: Sendable {
   var generation: LanguageModelExecutorGenerationRequest {
     LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: Transcript(entries: entries), enabledTools: tools, schema: schema,
-      generationOptions: options, contextOptions: ContextOptions(), metadata: [:])
+      generationOptions: options, contextOptions: ContextOptions(reasoningLevel: reasoningLevel),
+      metadata: [:])
+  }
+
+  /// What is counted: the transcript with the tools, which are a part of the instructions.
+  var countedEntries: [Transcript.Entry] {
+    guard !tools.isEmpty else { return entries }
+    var entries = entries
+    if case .instructions(var instructions)? = entries.first {
+      instructions.toolDefinitions += tools
+      entries[0] = .instructions(instructions)
+    } else {
+      entries.insert(.instructions(.init(segments: [], toolDefinitions: tools)), at: 0)
+    }
+    return entries
   }
 
   private mutating func readSampling(_ fields: inout FieldReader) throws {
@@ -79,7 +95,8 @@ struct ServedRequest: Sendable {
     let topP = try fields.number("top_p", in: 0...1)
     let topK = try fields.integer("top_k", atLeast: 1)
     let seed = try fields.integer("seed", atLeast: .min).map { UInt64(bitPattern: Int64($0)) }
-    if topP != nil, topK != nil {
+    // A threshold of one leaves nothing out: some clients send it with every request.
+    if topP ?? 1 < 1, topK != nil {
       throw ServeProblem(
         400, "'top_k' and 'top_p' cannot be honoured together.", at: "top_k",
         code: "unsupported_parameter")
@@ -93,7 +110,7 @@ struct ServedRequest: Sendable {
     if options.temperature == 0 { options.samplingMode = .greedy }
     fields.ignore(
       "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key",
-      "reasoning_effort", "reasoning", "verbosity", "parallel_tool_calls")
+      "verbosity", "parallel_tool_calls")
     onlyOneCall = try fields.flag("parallel_tool_calls") == false
   }
 
@@ -114,7 +131,24 @@ struct ServedRequest: Sendable {
     }
   }
 
+  /// Reads how much the model is to think.
+  private mutating func readEffort(_ fields: inout FieldReader, _ name: String) throws {
+    guard let effort = try fields.text(name) else { return }
+    reasoningLevel =
+      switch effort {
+      case "none", "minimal": .custom("none")
+      case "low": .light
+      case "medium": .moderate
+      case "high", "xhigh": .deep
+      default:
+        throw ServeProblem(
+          400, "Expected none, minimal, low, medium, high or xhigh, found '\(effort)'.",
+          at: fields.path(name))
+      }
+  }
+
   private mutating func readChat(_ fields: inout FieldReader) throws {
+    try readEffort(&fields, "reasoning_effort")
     let limit = try fields.integer("max_tokens", atLeast: 1)
     options.maximumResponseTokens =
       try fields.integer("max_completion_tokens", atLeast: 1) ?? limit
@@ -146,6 +180,11 @@ struct ServedRequest: Sendable {
   }
 
   private mutating func readResponses(_ fields: inout FieldReader) throws {
+    if var reasoning = try fields.reader("reasoning") {
+      try readEffort(&reasoning, "effort")
+      reasoning.ignore("summary", "generate_summary")
+      try reasoning.finish()
+    }
     options.maximumResponseTokens = try fields.integer("max_output_tokens", atLeast: 1)
     if let text = try fields.text("instructions") { appendInstructions(text) }
     try fields.require(

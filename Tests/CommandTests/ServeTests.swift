@@ -47,6 +47,30 @@ private struct MeasuredModel: TokenProbabilityModel {
   }
 }
 
+/// Thinks, unless it is told not to, and answers.
+private struct ThinkingModel: LanguageModel {
+  var capabilities: LanguageModelCapabilities { .init([.reasoning]) }
+  var executorConfiguration: Executor.Configuration { .init() }
+
+  struct Executor: LanguageModelExecutor {
+    struct Configuration: Hashable, Sendable {}
+    init(configuration: Configuration) {}
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: ThinkingModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      let level = request.contextOptions.reasoningLevel
+      if level != .custom("none") {
+        for text in ["hm", level.map { " \($0)" } ?? "."] {
+          await channel.send(.reasoning(action: .appendText(text, tokenCount: 1)))
+        }
+      }
+      await channel.send(.response(action: .appendText("ok", tokenCount: 1)))
+    }
+  }
+}
+
 /// `espalier serve`, asked by this package's own client and by hand.
 @Suite struct ServeTests {
   private static let stay =
@@ -135,6 +159,7 @@ private struct MeasuredModel: TokenProbabilityModel {
       ),
       ("{\(hello),\"tools\":[{\"type\":\"web_search\"}]}", "tools[0].type"),
       ("{\(hello),\"tool_choice\":\"required\"}", "tool_choice"),
+      ("{\(hello),\"reasoning_effort\":\"huge\"}", "reasoning_effort"),
     ] as [(String, String?)])
   func whatCannotBeHonouredIsNamed(_ body: String, _ place: String?) {
     let problem = problem(body)
@@ -156,6 +181,77 @@ private struct MeasuredModel: TokenProbabilityModel {
         "v1/chat/completions", at: url)
       #expect(status == 400)
       #expect(text.contains("`pattern`"))
+    }
+  }
+
+  @Test func schemaOfAToolIsRefusedWithItsPlace() async throws {
+    try await withServer { url in
+      let parameters = #"{"type":"object","properties":{"a":{"type":"string","pattern":"(?<a"}}}"#
+      let chat = #"{"type":"function","function":{"name":"f","parameters":\#(parameters)}}"#
+      let (status, text) = try await post(
+        "{\(Self.hello),\"tools\":[\(chat)],\"tool_choice\":\"required\"}", "v1/chat/completions",
+        at: url)
+      #expect(status == 400)
+      #expect(text.contains(#""param":"tools[0].function.parameters""#), "\(text)")
+      let flat = #"{"type":"function","name":"f","parameters":\#(parameters)}"#
+      let (_, other) = try await post(
+        "{\"input\":\"Hi\",\"tools\":[\(flat)],\"tool_choice\":\"required\"}", "v1/responses",
+        at: url)
+      #expect(other.contains(#""param":"tools[0].parameters""#), "\(other)")
+    }
+  }
+
+  /// Some clients send a threshold of one with every request.
+  @Test func thresholdOfOneLeavesNothingOut() throws {
+    let request = try ServedRequest(
+      .chat, body: Data("{\(Self.hello),\"top_p\":1,\"top_k\":3}".utf8))
+    #expect(request.options.samplingMode == .random(top: 3))
+  }
+
+  @Test func toolsAreCounted() throws {
+    let request = try ServedRequest(
+      .chat,
+      body: Data(
+        "{\(Self.hello),\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}]}".utf8))
+    guard case .instructions(let instructions)? = request.countedEntries.first else {
+      Issue.record("\(request.countedEntries)")
+      return
+    }
+    #expect(instructions.toolDefinitions.map(\.name) == ["f"])
+  }
+
+  @Test func modelIsFoundByItsName() async throws {
+    try await withServer { url in
+      let (data, _) = try await URLSession.shared.data(
+        from: url.appending(path: "v1/models/sampling"))
+      #expect(String(decoding: data, as: UTF8.self).contains(#""id":"sampling""#))
+      let (other, response) = try await URLSession.shared.data(
+        from: url.appending(path: "v1/models/gpt"))
+      #expect((response as? HTTPURLResponse)?.statusCode == 404)
+      #expect(String(decoding: other, as: UTF8.self).contains("model_not_found"))
+    }
+  }
+
+  @Test func reasoningIsGivenOnBothRoutes() async throws {
+    try await withServer(of: ThinkingModel()) { url in
+      for route in [ServerProfile.Route.chatCompletions, .responses] {
+        let session = LanguageModelSession(model: try ServerLanguageModel(url: url, route: route))
+        let thought = try await session.respond(
+          to: "Hi", contextOptions: ContextOptions(reasoningLevel: .light))
+        #expect(thought.content == "ok")
+        let reasoning = session.transcript.compactMap { entry in
+          if case .reasoning(let entry) = entry { entry.description } else { nil }
+        }
+        #expect(reasoning.joined().contains("hm"), "\(session.transcript)")
+        #expect(reasoning.joined().contains("light"), "\(reasoning)")
+      }
+      let (_, whole) = try await post("{\(Self.hello)}", "v1/chat/completions", at: url)
+      #expect(whole.contains(#""reasoning_content":"hm.""#), "\(whole)")
+      let (_, item) = try await post(#"{"input":"Hi"}"#, "v1/responses", at: url)
+      #expect(item.contains(#""type":"reasoning_text","text":"hm.""#), "\(item)")
+      let (_, none) = try await post(
+        "{\(Self.hello),\"reasoning_effort\":\"none\"}", "v1/chat/completions", at: url)
+      #expect(!none.contains("hm") && none.contains("ok"), "\(none)")
     }
   }
 
