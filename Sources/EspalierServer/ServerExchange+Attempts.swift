@@ -26,22 +26,52 @@ extension ServerExchange {
   // MARK: After a broken value
 
   mutating func prepareNext(after broken: SchemaBreak) async {
-    let before = prefix
-    prefix = ""
-    if case .continueFromLastValidByte = options.onBrokenSchema, broken.tool == nil,
-      facts.profile.continuation != .none, !broken.validPrefix.isEmpty
+    lastBreak = broken
+    noteIgnoredForm(broken)
+    let isValue = broken.tool == nil && broken.kind != .missingCall
+    let isAnswerBesideTools = isValue && !formsWithoutTools.isEmpty
+    if case .continueFromLastValidByte = options.onBrokenSchema, isValue, !isAnswerBesideTools,
+      facts.profile.continuation != .none, runtime.canContinue, !broken.validPrefix.isEmpty,
+      // Nothing holds a model that goes on to the schema. Where it got no further, it begins anew.
+      prefix.isEmpty || broken.validPrefix.utf8.count > prefix.utf8.count + 1
     {
       prefix = broken.validPrefix
-      // Nothing holds a model that goes on to the schema. Where it got no further, it begins anew.
-      if !before.isEmpty, prefix.utf8.count <= before.utf8.count + 1 { prefix = "" }
+      await takeBack()
+      return
     }
-    if prefix.isEmpty {
-      corrections = [
-        .init(role: .assistant, text: broken.text), .init(role: .user, text: broken.correction),
-      ]
-      // After a call there is no text that could be shown again.
-      if broken.tool != nil { corrections.removeFirst() }
+    // The model has decided against a call: it is asked for the value alone, and held to it.
+    if isAnswerBesideTools {
+      constraints = formsWithoutTools
+      formsWithoutTools = []
+      request.tools = []
     }
+    await beginAnew(after: broken)
+  }
+
+  /// Has the next attempt begin from the start, told of what was wrong.
+  mutating func beginAnew(after broken: SchemaBreak) async {
+    prefix = ""
+    corrections = [
+      .init(role: .assistant, text: broken.text), .init(role: .user, text: broken.correction),
+    ]
+    // After a call there is no text that could be shown again.
+    if broken.tool != nil || broken.text.isEmpty { corrections.removeFirst() }
+    if let form = constraints.first?.form, ignoredForms.contains(form), constraints.count > 2 {
+      constraints.removeFirst()
+    }
+    await takeBack()
+  }
+
+  /// A form that should have held the value and did not has gone unread: a gateway may drop its field.
+  private mutating func noteIgnoredForm(_ broken: SchemaBreak) {
+    guard broken.kind == .brokenSchema, broken.tool == nil, prefix.isEmpty, constraints.count > 2,
+      constraints[0].untrusted.isEmpty
+    else { return }
+    ignoredForms.append(constraints[0].form)
+  }
+
+  /// Takes back what was handed on, but for what is gone on with.
+  private mutating func takeBack() async {
     for id in brokenCallIDs {
       await channel.send(.toolCalls(entryID: entries.calls, action: .removeToolCall(id: id)))
     }
@@ -82,7 +112,22 @@ extension ServerExchange {
   }
 }
 
+extension Transcript {
+  /// Whether the last thing that was said to the model is the output of a tool.
+  var endsInToolOutput: Bool {
+    if case .toolOutput? = last { true } else { false }
+  }
+}
+
 extension ServerRequest {
+  /// Whether an answer without a call is none.
+  var requiresCall: Bool {
+    switch toolChoice {
+    case .required, .named: !tools.isEmpty
+    case .auto, .none: false
+    }
+  }
+
   /// Sets how tokens are drawn.
   mutating func draw(_ options: GenerationOptions) {
     temperature = options.temperature

@@ -34,6 +34,14 @@ struct ServerExchange {
   /// What has been handed on of a value that is gone on with.
   var prefix = ""
   var corrections: [ServerRequest.Message] = []
+  /// The break that the next attempt makes up for.
+  var lastBreak: SchemaBreak?
+  /// The forms that a text without a call is asked for again with, where tools kept them back.
+  var formsWithoutTools: [ServerConstraint] = []
+  /// Forms that were refused, until another one of the schema is taken.
+  var refusedForms: [ServerConstraint.Form] = []
+  /// Forms that were taken, and broken all the same.
+  var ignoredForms: [ServerConstraint.Form] = []
   var hasUsage = false
   /// What attempts before have handed on, which the next one takes back.
   var hasText = false
@@ -65,12 +73,13 @@ struct ServerExchange {
       let entry = try await runtime.constraints.entry(for: schema, profile: profile)
       grammar = entry.grammar
       constraints = entry.constraints
-      // A constraint on the text would leave no room for a call.
-      if !tools.isEmpty, !profile.combinesSchemaWithTools {
-        constraints.removeFirst(constraints.count - 1)
-      }
       if profile.route != .chatCompletions {
         constraints.removeAll { if case .grammar = $0.form { true } else { false } }
+      }
+      // A constraint on the text would leave no room for a call.
+      if !tools.isEmpty, !profile.combinesSchemaWithTools {
+        formsWithoutTools = constraints
+        constraints.removeFirst(constraints.count - 1)
       }
     } else {
       grammar = nil
@@ -80,7 +89,10 @@ struct ServerExchange {
     self.request.tools = try tools.map(ServerRequest.ToolDefinition.init)
     self.request.schemaName = schema?.name
     if mode == .required { self.request.toolChoice = .required }
-    if let name = request.metadata["toolChoice"]?.asText, grammars[name] != nil {
+    // Once the tool has been called, the model is free to answer.
+    if let name = request.metadata["toolChoice"]?.asText, grammars[name] != nil,
+      !request.transcript.endsInToolOutput
+    {
       self.request.toolChoice = .named(name)
     }
     self.request.maximumTokens = generation.maximumResponseTokens
@@ -95,6 +107,7 @@ struct ServerExchange {
     while true {
       do {
         try await ask()
+        demoteIgnoredForms()
         await sendUsage()
         return
       } catch let broken as SchemaBreak {
@@ -116,9 +129,10 @@ struct ServerExchange {
     while let index = runtime.pool.take(besides: tried) {
       let address = runtime.pool.addresses[index]
       var isFailing: Bool?
-      defer { runtime.pool.giveBack(index, isFailing: isFailing) }
+      var pause: Duration?
+      defer { runtime.pool.giveBack(index, isFailing: isFailing, pause: pause) }
       do {
-        try await askWithForms(address)
+        try await askUntilTaken(address)
         isFailing = false
         runtime.note(isAvailable: true)
         return
@@ -129,6 +143,9 @@ struct ServerExchange {
       } catch {
         guard Self.isOfServer(error) else { throw error }
         isFailing = true
+        if case LanguageModelError.rateLimited(let limit) = error {
+          pause = limit.resetDate.map { .seconds($0.timeIntervalSinceNow) }
+        }
         failure = failure ?? error
         tried.insert(index)
       }
@@ -150,29 +167,7 @@ struct ServerExchange {
     }
   }
 
-  private mutating func askWithForms(_ address: ServerAddress) async throws {
-    while true {
-      do {
-        return try await askOnce(address)
-      } catch let error as ServerError {
-        // Some servers fail (500) where they cannot read a grammar; others fail for a moment.
-        let isRefused = error.kind == .badRequest
-        guard isRefused || error.status == 500 || error.status == 501, prefix.isEmpty,
-          constraints.count > 1
-        else { throw error }
-        let refused = constraints.removeFirst()
-        if let schema, isRefused {
-          runtime.constraints.dropFirstConstraint(of: schema, profile: facts.profile)
-        }
-        options.telemetry.log?(
-          .init(
-            message: "The server refused the \(refused.form.name) of the schema: \(error.problem)",
-            isWarning: true, attributes: ["server.address": .text(address.host)]))
-      }
-    }
-  }
-
-  private mutating func askOnce(_ address: ServerAddress) async throws {
+  mutating func askOnce(_ address: ServerAddress) async throws {
     request.constraint = prefix.isEmpty ? constraints.first?.form : nil
     request.messages = try messages()
     request.continuesLastMessage = !prefix.isEmpty
@@ -186,13 +181,15 @@ struct ServerExchange {
       case .ollamaChat:
         (OllamaRoute.body(request, contextSize: options.contextSize), "/api/chat", .lines)
       }
+    let taken = body.leavingOut(runtime.refusedFields)
     let (http, secret) = try await runtime.request(
-      address.url(route), body: body, options: options)
+      address.url(route), body: taken, options: options)
     let telemetry = RequestTelemetry(
       options.telemetry, request: request, address: address, provider: profile.name)
     var reader = AnswerReader(
       entries: entries, channel: channel, server: address.name, grammar: grammar, prefix: prefix,
       toolGrammars: toolGrammars, whiteSpaceLimit: options.whiteSpaceLimit)
+    reader.requiresCall = request.requiresCall
     let hadText = hasText
     do {
       try await read(http, framing, secret, address, into: &reader)
@@ -210,7 +207,10 @@ struct ServerExchange {
       }
       hasText = hadText || reader.hasText
       hasReasoning = hasReasoning || reader.hasReasoning
-      let hasBegun = reader.hasText || reader.hasReasoning || !reader.begunCallIDs.isEmpty
+      // What is gone on with is there before anything of this answer.
+      let hasBegun =
+        reader.deltaCount > 0
+        && (reader.hasText || reader.hasReasoning || !reader.begunCallIDs.isEmpty)
       throw hasBegun || error is SchemaBreak ? BegunAnswer(error: error) : error
     }
   }
@@ -223,7 +223,8 @@ struct ServerExchange {
     var parser = EventStreamParser(framing)
     var failure = ServerFailure(
       server: address.name, status: 0, model: request.model,
-      contextSize: options.contextSize ?? facts.contextSize, secret: secret)
+      contextSize: options.contextSize ?? facts.contextSize,
+      requestSize: http.httpBody?.count ?? 0, secret: secret)
     var refusal: [UInt8] = []
     var size = 0
     let exchange = runtime.client.send(http)
@@ -308,14 +309,4 @@ struct ServerExchange {
 }
 
 /// An error after a part of the answer was handed on: another server cannot make up for it.
-private struct BegunAnswer: Error { var error: any Error }
-
-extension ServerConstraint.Form {
-  fileprivate var name: String {
-    switch self {
-    case .grammar: "grammar"
-    case .schema: "JSON Schema"
-    case .instructions: "description"
-    }
-  }
-}
+struct BegunAnswer: Error { var error: any Error }

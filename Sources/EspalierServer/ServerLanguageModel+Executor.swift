@@ -22,7 +22,7 @@ extension ServerLanguageModel {
     /// Opens a connection, and asks the server what it is. No tokens are generated.
     public func prewarm(model: ServerLanguageModel, transcript: Transcript) {
       let (runtime, options) = (runtime, model.options)
-      Task { _ = try? await runtime.facts(options: options) }
+      Task { await runtime.prewarm(options: options) }
     }
 
     public func respond(

@@ -14,6 +14,8 @@ final class ServerRuntime: Sendable {
   private struct State {
     var facts: ServerFacts?
     var availability = SystemLanguageModel.Availability.available
+    var refusedFields: Set<RefusedField> = []
+    var canContinue = true
   }
 
   let client: HTTPClient
@@ -46,6 +48,24 @@ final class ServerRuntime: Sendable {
     state.withLock { $0.availability = isAvailable ? .available : .unavailable(.modelNotReady) }
   }
 
+  /// The fields that the servers have shown not to take.
+  var refusedFields: Set<RefusedField> { state.withLock { $0.refusedFields } }
+  /// Whether an answer that was begun can be gone on with, as far as is known.
+  var canContinue: Bool { state.withLock { $0.canContinue } }
+
+  /// Leaves a field out of requests from now on.
+  ///
+  /// - Returns: Whether it was in them.
+  func leaveOut(_ field: RefusedField) -> Bool {
+    state.withLock { state in
+      // A name that took the place of a refused one is not renamed back.
+      let isCircle = state.refusedFields.contains { $0.replacement == field.path }
+      return isCircle ? false : state.refusedFields.insert(field).inserted
+    }
+  }
+
+  func noteCannotContinue() { state.withLock { $0.canContinue = false } }
+
   /// The name of the model in requests.
   func modelName(_ facts: ServerFacts) -> String? { model ?? facts.models.first }
 
@@ -64,6 +84,16 @@ final class ServerRuntime: Sendable {
     return state.withLock { state in
       state.facts = state.facts ?? found
       return state.facts ?? found
+    }
+  }
+
+  /// Opens a connection, and finds out what the server is.
+  func prewarm(options: ServerOptions) async {
+    let isKnown = known != nil || profile != nil && model != nil
+    _ = try? await facts(options: options)
+    // What is known needs no request, and a connection does.
+    if isKnown || known?.models.isEmpty == true, let address = pool.addresses.first {
+      _ = try? await get("models", at: address, options: options)
     }
   }
 
@@ -149,7 +179,9 @@ final class ServerRuntime: Sendable {
       {
         let content = try? GeneratedContent(json: String(decoding: body, as: UTF8.self))
         let names = (content?["data"]?.asList ?? []).compactMap { $0["id"]?.asText }
-        isAvailable = list.status == 404 || names.isEmpty || model.map(names.contains) ?? true
+        isAvailable =
+          list.status == 404 || names.isEmpty || model == nil
+          || names.contains { ServerDetection.isName(model, of: $0) }
         if isAvailable { break }
       }
     }

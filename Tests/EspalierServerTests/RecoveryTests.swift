@@ -112,7 +112,7 @@ import Testing
   }
 
   /// A request that goes on with a prefix carries no grammar: what fails twice at one place is asked
-  /// for from the start, with the grammar.
+  /// for from the start, with the schema in the place of the grammar that was not kept to.
   @Test func asksAnewWhereGoingOnDoesNotHelp() async throws {
     let server = try server([
       answer(Chunk.pieces(#"{"n": 1, "x"#) + Chunk.end), answer(Chunk.pieces(#", "x"#) + Chunk.end),
@@ -122,7 +122,8 @@ import Testing
     let answer = try await ask(
       try model(server, profile: .llamaServer, .continueFromLastValidByte(2)), schema: Self.object)
     #expect(answer.text == #"{"n": 3}"#)
-    #expect(server.requests.map { $0.body.contains("\"grammar\"") } == [true, false, true])
+    #expect(server.requests.map { $0.body.contains("\"grammar\"") } == [true, false, false])
+    #expect(server.requests.map { $0.body.contains("json_schema") } == [false, false, true])
     #expect(server.requests.last?.body.contains("That does not satisfy the schema") == true)
   }
 

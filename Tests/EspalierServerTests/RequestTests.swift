@@ -138,15 +138,16 @@ import Testing
     options.contextSize = 2048
     let model = try ServerLanguageModel(
       url: server.url, model: "m", profile: .llamaServer, options: options)
-    for count in [2, 2] {
+    for count in [2, 4] {
       let error = await #expect(throws: LanguageModelError.self) {
         try await ask(
           model, schema: "{\"type\":\"object\",\"properties\":{\(names.joined(separator: ","))}}")
       }
-      guard case .unsupportedGenerationGuide? = error else {
+      guard case .unsupportedGenerationGuide(let payload)? = error else {
         Issue.record("\(String(describing: error))")
         return
       }
+      #expect(payload.debugDescription.contains("no such $ref"))
       #expect(server.requests.count == count)
     }
   }
@@ -176,14 +177,23 @@ import Testing
       (#"{"data":[{"id":"a","owned_by":"llamacpp","meta":{"n_ctx":512}}]}"#, "llama.cpp", 512),
       (#"{"data":[{"id":"a","owned_by":"vllm","max_model_len":2048}]}"#, "vllm", 2048),
       (#"{"data":[{"id":"a","owned_by":"sglang","max_model_len":4096}]}"#, "sglang", 4096),
-      (#"{"data":[{"id":"a","owned_by":"library"}]}"#, "ollama", nil),
-      (#"{"data":[{"id":"a","owned_by":"organization_owner"}]}"#, "lmstudio", nil),
+      (#"{"data":[{"id":"a:latest","owned_by":"library"}]}"#, "ollama", 555),
+      (#"{"data":[{"id":"hf.co/b/c:Q4_K_M","owned_by":"b"}]}"#, "ollama", nil),
+      (#"{"data":[{"id":"a","owned_by":"organization_owner"}]}"#, "lmstudio", 777),
       (#"{"data":[{"id":"a","owned_by":"somebody"}]}"#, "unknown", nil),
       ("no JSON", "unknown", nil),
     ] as [(String, String, Int?)])
   func serversAreFoundOut(_ list: String, _ name: String, _ size: Int?) async throws {
     let server = try StubServer { request in
-      request.path == "/v1/models" ? [.whole(200, list)] : [.whole(404, "{}")]
+      switch request.path {
+      case "/v1/models": [.whole(200, list)]
+      case "/api/version" where name == "ollama": [.whole(200, #"{"version":"0.15.0"}"#)]
+      case "/api/ps":
+        [.whole(200, #"{"models":[{"name":"a:latest","context_length":555}]}"#)]
+      case "/api/v0/models":
+        [.whole(200, #"{"data":[{"id":"a","loaded_context_length":777}]}"#)]
+      default: [.whole(404, "{}")]
+      }
     }
     defer { server.stop() }
     let model = try ServerLanguageModel(url: server.url)
@@ -199,11 +209,13 @@ import Testing
   @Test func availabilityIsAsked() async throws {
     let server = try StubServer { request in
       request.path == "/health"
-        ? [.whole(200, "{}")] : [.whole(200, #"{"data":[{"id":"a"}]}"#)]
+        ? [.whole(200, "{}")] : [.whole(200, #"{"data":[{"id":"a"},{"id":"c:latest"}]}"#)]
     }
     defer { server.stop() }
     let there = try ServerLanguageModel(url: server.url, model: "a")
     #expect(await there.checkAvailability() == .available)
+    let untagged = try ServerLanguageModel(url: server.url, model: "c")
+    #expect(await untagged.checkAvailability() == .available)
     let other = try ServerLanguageModel(url: server.url, model: "b")
     #expect(await other.checkAvailability() == .unavailable(.modelNotReady))
     #expect(other.availability == .unavailable(.modelNotReady))
@@ -220,6 +232,57 @@ import Testing
       URL(string: text.replacing("localhost:8080", with: "127.0.0.1:\(server.port)")))
     _ = try await ask(try ServerLanguageModel(url: url, model: "m", profile: .cautious))
     #expect(server.requests.map(\.path) == ["/v1/chat/completions"])
+  }
+
+  @Test(
+    arguments: [
+      ("/v1beta/openai/", "/v1beta/openai/chat/completions"),
+      ("/openai/v1", "/openai/v1/chat/completions"),
+      ("/chat/completions", "/chat/completions"),
+      ("/api/v3", "/api/v3/chat/completions"),
+      ("/deployment", "/deployment/v1/chat/completions"),
+    ])
+  func addressesOfHostsAreUnderstood(_ path: String, _ route: String) async throws {
+    let server = try StubServer { _ in [.head(), .send(Chunk.text("ok") + Chunk.end), .close] }
+    defer { server.stop() }
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+    _ = try await ask(try ServerLanguageModel(url: url, model: "m", profile: .cautious))
+    #expect(server.requests.map(\.path) == [route])
+  }
+
+  /// The app has named the tool; once its output is there, the model may answer.
+  @Test func namedToolIsCalledOnce() async throws {
+    let call = Chunk.delta(
+      #"{"tool_calls":[{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\":\"Rome\"}"}}]}"#
+    )
+    let server = try StubServer { request in
+      let isNamed = request.body.contains(#""tool_choice":{"type":"function""#)
+      let body =
+        isNamed ? call + Chunk.stop("tool_calls") + Chunk.done : Chunk.text("ok") + Chunk.end
+      return [.head(), .send(body), .close]
+    }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url, model: "m", profile: .cautious)
+    let session = LanguageModelSession(model: model, tools: [WeatherTool()])
+    let response = try await session.respond(
+      to: "Weather?", metadata: ["toolChoice": "weather"])
+    #expect(response.content == "ok")
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func prewarmOpensAConnection() async throws {
+    let server = try StubServer { _ in [.whole(200, "{}")] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url, model: "m", profile: .vLLM)
+    try ServerLanguageModel.Executor(configuration: model.executorConfiguration)
+      .prewarm(model: model, transcript: Transcript())
+    try await eventually { server.requests.map(\.path) == ["/v1/models"] }
+  }
+
+  @Test func ollamaIsToldToRefuseWhatDoesNotFit() async throws {
+    let body = try await bodies(profile: .ollama)
+    #expect(body["truncate"] == GeneratedContent(false))
+    #expect(body["shift"] == GeneratedContent(false))
   }
 
   @Test(arguments: [
@@ -271,4 +334,11 @@ import Testing
     #expect(answer.metadata["logprobs"]?.asList?.first?["logprob"]?.asNumber == -0.25)
     #expect(server.requests.first?.body.contains(#""logprobs":true,"top_logprobs":1"#) == true)
   }
+}
+
+private struct WeatherTool: Tool {
+  let name = "weather"
+  let description = "The weather of a city"
+  let parameters = GeneratedContent.generationSchema
+  func call(arguments: GeneratedContent) async throws -> String { "sunny" }
 }

@@ -28,6 +28,21 @@ extension Scenario {
       #"{"message":"Requested token count exceeds the model's maximum context length of 1000 tokens. You requested a total of 1200 tokens."}"#,
       .overflow(1000, 1200)),
     failure(
+      "full context at LM Studio", 400,
+      #"{"error":"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}"#,
+      .overflow(4096, 5000)),
+    failure(
+      "full context at Ollama", 400,
+      #"{"error":"{\"error\":{\"code\":400,\"message\":\"the request exceeds the available context size\",\"type\":\"exceed_context_size_error\",\"n_prompt_tokens\":5000,\"n_ctx\":4096}}"}"#,
+      .overflow(4096, 5000)),
+    failure(
+      "full context with the count first", 400,
+      #"{"error":{"message":"The prompt has 9000 tokens, which exceeds the context window of 8192."}}"#,
+      .overflow(8192, 9000)),
+    failure(
+      "no credit", 429, #"{"error":{"message":"no money","code":"insufficient_quota"}}"#,
+      .error(.unauthorized)),
+    failure(
       "too many requests", 429, #"{"error":{"message":"slow down"}}"#, .rateLimited,
       headers: ["Retry-After": "7"]),
     failure(
@@ -112,6 +127,37 @@ extension Scenario {
           "response.function_call_arguments.delta", #""output_index":0,"delta":"\"Rome\"}""#)
         + completed, tools: ["weather": weather], profile: profile(.responses),
       outcome: .calls([#"weather({"city":"Rome"})"#])),
+    Scenario(
+      name: "Responses: call that comes whole",
+      body: response(
+        "response.output_item.added",
+        #""output_index":0,"item":{"type":"function_call","call_id":"a","name":"weather"}"#)
+        + response(
+          "response.function_call_arguments.done",
+          #""output_index":0,"arguments":"{\"city\":\"Rome\"}""#) + completed,
+      tools: ["weather": weather], profile: profile(.responses),
+      outcome: .calls([#"weather({"city":"Rome"})"#])),
+    Scenario(
+      name: "Responses: call in pieces and whole",
+      body: response(
+        "response.output_item.added",
+        #""output_index":0,"item":{"type":"function_call","call_id":"a","name":"weather"}"#)
+        + response(
+          "response.function_call_arguments.delta",
+          #""output_index":0,"delta":"{\"city\":\"Rome\"}""#)
+        + response(
+          "response.function_call_arguments.done",
+          #""output_index":0,"arguments":"{\"city\":\"Rome\"}""#)
+        + response(
+          "response.output_item.done",
+          #""output_index":0,"item":{"type":"function_call","call_id":"a","name":"weather","arguments":"{\"city\":\"Rome\"}"}"#
+        ) + completed,
+      tools: ["weather": weather], profile: profile(.responses),
+      outcome: .calls([#"weather({"city":"Rome"})"#])),
+    Scenario(
+      name: "Responses: text that comes whole",
+      body: response("response.output_text.done", #""text":"ok""#) + completed,
+      profile: profile(.responses), outcome: .text("ok")),
     Scenario(
       name: "Responses: failed",
       body: response(

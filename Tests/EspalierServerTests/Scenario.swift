@@ -112,6 +112,28 @@ struct Scenario: Sendable, CustomTestStringConvertible {
       body: Chunk.delta(#"{"content":[{"type":"text","text":"ab"}]}"#) + Chunk.end,
       outcome: .text("ab")),
     Scenario(
+      name: "an empty name of reasoning beside the other",
+      body: Chunk.delta(#"{"reasoning":"hm","reasoning_content":""}"#) + Chunk.text("a")
+        + Chunk.end, outcome: .reasoning("hm", text: "a")),
+    Scenario(
+      name: "the whole message after its pieces",
+      body: Chunk.pieces("Hello")
+        + Chunk.event(
+          #"{"choices":[{"index":0,"message":{"content":"Hello"},"finish_reason":"stop"}]}"#)
+        + Chunk.done, outcome: .text("Hello")),
+    Scenario(
+      name: "a message and no pieces",
+      body: Chunk.event(
+        #"{"choices":[{"index":0,"message":{"content":"Hello","reasoning":"hm"},"finish_reason":"stop"}]}"#
+      ) + Chunk.done, outcome: .reasoning("hm", text: "Hello")),
+    Scenario(
+      name: "answer that the server gave up on",
+      body: Chunk.text("Hel") + Chunk.stop("abort") + Chunk.done, outcome: .error(.serverFailure)),
+    Scenario(
+      name: "calls that no parser found",
+      body: Chunk.text("[weather]") + Chunk.stop("tool_calls") + Chunk.done,
+      outcome: .error(.malformedAnswer)),
+    Scenario(
       name: "refusal", body: Chunk.delta(#"{"refusal":"I will not."}"#) + Chunk.end,
       outcome: .refusal),
     Scenario(
@@ -182,6 +204,19 @@ struct Scenario: Sendable, CustomTestStringConvertible {
       name: "value in the reasoning",
       body: Chunk.delta(#"{"reasoning_content":"{\"n\": 3}"}"#) + Chunk.end, schema: object,
       outcome: .reasoning("{\"n\": 3}", text: "{\"n\": 3}")),
+    Scenario(
+      name: "number cut off by the limit",
+      body: Chunk.pieces("12") + Chunk.stop("length") + Chunk.done, schema: #"{"type":"integer"}"#,
+      outcome: .error(.truncated)),
+    Scenario(
+      name: "number cut off by the connection", body: Chunk.pieces("12"),
+      schema: #"{"type":"integer"}"#, outcome: .error(.endedEarly)),
+    Scenario(
+      name: "number that is whole", body: Chunk.pieces("12") + Chunk.end,
+      schema: #"{"type":"integer"}"#, outcome: .text("12")),
+    Scenario(
+      name: "number that is done without a reason", body: Chunk.pieces("12") + Chunk.done,
+      schema: #"{"type":"integer"}"#, outcome: .text("12")),
     Scenario(
       name: "number that its end makes wrong", body: Chunk.pieces(#"{"n":21}"#) + Chunk.end,
       schema: object, outcome: .error(.brokenSchema)),
@@ -258,6 +293,21 @@ struct Scenario: Sendable, CustomTestStringConvertible {
       name: "no arguments", body: call(0, id: "a", name: "now", "") + callsEnd,
       tools: ["now": #"{"type":"object","properties":{},"additionalProperties":false}"#],
       outcome: .calls(["now({})"])),
+    Scenario(
+      name: "call that the limit cut off before its arguments",
+      body: call(0, id: "a", name: "now", "") + Chunk.stop("length") + Chunk.done,
+      tools: ["now": #"{"type":"object","properties":{},"additionalProperties":false}"#],
+      outcome: .error(.truncated)),
+    Scenario(
+      name: "name in every piece",
+      body: call(0, name: "weather", #"{"ci"#) + call(0, name: "weather", #"ty":"Rome"}"#)
+        + callsEnd, tools: tools, outcome: .calls([#"weather({"city":"Rome"})"#])),
+    Scenario(
+      name: "the whole message after a call",
+      body: call(0, id: "a", name: "weather", #"{"city":"Rome"}"#)
+        + Chunk.event(
+          #"{"choices":[{"index":0,"message":{"content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Rome\"}"}}]},"finish_reason":"tool_calls"}]}"#
+        ) + Chunk.done, tools: tools, outcome: .calls([#"weather({"city":"Rome"})"#])),
     Scenario(
       name: "arguments that break the parameters",
       body: call(0, id: "a", name: "weather", "[1, ") + call(0, "3]") + callsEnd, tools: tools,

@@ -27,6 +27,12 @@ struct AnswerReader {
   private var reasoningText = ""
   private var refusal = ""
   private var logProbabilities: [GeneratedContent] = []
+  /// Whether an answer without a call is none.
+  var requiresCall = false
+  /// The text that came.
+  private var hasReceivedText = false
+  /// The text that came in place of a call.
+  private var plainText = ""
   /// Whether anything was handed on as the response, or was before.
   private(set) var hasText: Bool
   private(set) var hasReasoning = false
@@ -69,8 +75,18 @@ struct AnswerReader {
   mutating func take(_ event: AnswerEvent) async throws {
     switch event {
     case .text(let text):
+      hasReceivedText = hasReceivedText || !text.isEmpty
+      if requiresCall { plainText += text }
       noteToken()
       for part in inline.take(text) { try await take(part) }
+    case .repetition(.call(let part)):
+      for piece in try calls.takeRepetition(part) { await send(piece) }
+    case .repetition(let event):
+      switch event {
+      case .text where hasReceivedText, .reasoning where hasReasoning: break
+      case .refusal where !refusal.isEmpty: break
+      default: try await take(event)
+      }
     case .reasoning(let text):
       noteToken()
       await sendReasoning(text)
@@ -102,8 +118,22 @@ struct AnswerReader {
       throw LanguageModelError.guardrailViolation(
         .init(debugDescription: "\(server) stopped the answer with its content filter."))
     }
-    for piece in try calls.finish(finishReason, server: server) { await send(piece) }
+    if case .failure(let name)? = finishReason {
+      throw ServerError(
+        .serverFailure, server: server,
+        problem: "The server gave up on the answer ('\(name)').", suggestion: "Try again.")
+    }
+    for piece in try calls.finish(endReason, server: server) { await send(piece) }
     if !calls.hasCalls {
+      if requiresCall, endReason != .length {
+        throw SchemaBreak(.missingCall, violation: nil, bytes: Array(plainText.utf8), validCount: 0)
+      }
+      if finishReason == .toolCalls, !isStructured {
+        throw ServerError(
+          .malformedAnswer, server: server,
+          problem: "The answer ends as if tools were called, and has no call.",
+          suggestion: "Start the server with the parser for the model's tool calls.")
+      }
       try await finishValue()
       guard finishReason != nil || isDone || isStructured else {
         throw hasText || hasReasoning
@@ -123,6 +153,9 @@ struct AnswerReader {
     }
   }
 
+  /// Why the answer ended: a server that says that it is done has not been cut off.
+  private var endReason: FinishReason? { finishReason ?? (isDone ? .stop : nil) }
+
   private var empty: ServerError {
     ServerError(
       .emptyAnswer, server: server, problem: "The answer has nothing in it.",
@@ -132,15 +165,15 @@ struct AnswerReader {
   private mutating func finishValue() async throws {
     guard let value else { return }
     // Some servers put the value where the reasoning belongs.
-    if value.isEmpty, finishReason != .length, let grammar, !reasoningText.isEmpty {
+    if value.isEmpty, endReason != .length, let grammar, !reasoningText.isEmpty {
       var hidden = ValueStream(grammar: grammar, whiteSpaceLimit: whiteSpaceLimit)
-      if let steps = try? hidden.take(reasoningText), (try? hidden.finish(finishReason)) != nil {
+      if let steps = try? hidden.take(reasoningText), (try? hidden.finish(endReason)) != nil {
         for step in steps { await send(step) }
         return
       }
     }
     var finished = value
-    try finished.finish(finishReason)
+    try finished.finish(endReason)
   }
 
   private mutating func take(_ part: InlineReasoning.Part) async throws {

@@ -57,7 +57,29 @@ struct CallAssembler {
   ///
   /// - Throws: ``SchemaBreak`` at the first byte after which the arguments cannot become right.
   mutating func take(_ part: CallPart) throws(SchemaBreak) -> [Piece] {
-    let place = place(of: part)
+    try take(part, at: place(of: part))
+  }
+
+  /// Takes a call that is sent whole, after its pieces or in their place.
+  ///
+  /// - Throws: ``SchemaBreak`` at the first byte after which the arguments cannot become right.
+  mutating func takeRepetition(_ part: CallPart) throws(SchemaBreak) -> [Piece] {
+    let known = calls.firstIndex { call in
+      if let id = part.id, !id.isEmpty, call.serverID == id { return true }
+      let hasName = part.name == nil || call.name.isEmpty || part.name == call.name
+      if let index = part.index, call.index == index { return hasName }
+      return part.name == call.name && part.arguments == call.text
+    }
+    guard let known else {
+      calls.append(Call(index: part.index))
+      return try take(part, at: calls.count - 1)
+    }
+    var part = part
+    if !calls[known].text.isEmpty || !calls[known].waiting.isEmpty { part.arguments = nil }
+    return try take(part, at: known)
+  }
+
+  private mutating func take(_ part: CallPart, at place: Int) throws(SchemaBreak) -> [Piece] {
     if calls[place].serverID == nil, let id = part.id, !id.isEmpty { calls[place].serverID = id }
     if calls[place].name.isEmpty, let name = part.name, !name.isEmpty {
       calls[place].name = name
@@ -83,7 +105,8 @@ struct CallAssembler {
           suggestion: "Try again, or start the server with the parser for the model's tool calls.",
           text: calls[place].waiting)
       }
-      if calls[place].text.allSatisfy(\.isWhitespace) {
+      // A call without arguments ends; one that was cut off does not.
+      if calls[place].text.allSatisfy(\.isWhitespace), reason != nil, reason != .length {
         calls[place].waiting = "{}"
         pieces += try advance(place)
       }
@@ -141,7 +164,8 @@ struct CallAssembler {
     if part.isWhole { return call.name.isEmpty }
     if let id = part.id, !id.isEmpty, let known = call.serverID, known != id { return false }
     if let name = part.name, !name.isEmpty, !call.name.isEmpty, part.id.map(\.isEmpty) ?? true {
-      return !isComplete(call) && name == call.name && call.text.isEmpty
+      // Some servers write the name into every piece.
+      return name == call.name && !isComplete(call)
     }
     return true
   }

@@ -52,6 +52,10 @@ struct SchemaBreak: Error {
           + "bytes.",
         suggestion: "Try again; a prompt that shows compact JSON helps.", violation: violation,
         text: text)
+    case .missingCall:
+      return ServerError(
+        kind, server: server, problem: "The model answered without the call that was required.",
+        suggestion: "Ask again, or use a server that requires calls.", text: text)
     case .endedEarly:
       return ServerError(
         kind, server: server,
@@ -69,6 +73,7 @@ struct SchemaBreak: Error {
   /// What the model is told before it tries again.
   var correction: String {
     let problem: String
+    if kind == .missingCall { return "A tool has to be called. Call it, and write nothing else." }
     switch (kind, violation) {
     case (.endlessWhiteSpace, _): problem = "it stopped in the middle of the value"
     case (_, let violation?):

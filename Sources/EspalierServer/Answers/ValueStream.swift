@@ -82,7 +82,11 @@ struct ValueStream {
   /// - Throws: ``SchemaBreak`` where the text is no value of the schema.
   mutating func finish(_ reason: FinishReason?) throws(SchemaBreak) {
     guard !hasEnded else { return }
-    guard case .violated(let violation) = validator.finish() else { return }
+    var end: Violation?
+    if case .violated(let violation) = validator.finish() { end = violation }
+    // More digits may be missing where a number is the last thing before a cut.
+    let isCut = reason == nil || reason == .length
+    guard end != nil || isCut && bytes.last.map(Self.isDigit) ?? false else { return }
     let kind: ServerError.Kind =
       switch reason {
       case .length?: .truncated
@@ -90,8 +94,8 @@ struct ValueStream {
       default: .brokenSchema
       }
     throw SchemaBreak(
-      kind, violation: violation, bytes: bytes[(start ?? 0)...],
-      validCount: violation.offset - (start ?? 0), tool: tool)
+      kind, violation: end, bytes: bytes[(start ?? 0)...],
+      validCount: (end?.offset ?? bytes.count) - (start ?? 0), tool: tool)
   }
 
   private mutating func nextPiece() -> String? {
@@ -154,6 +158,8 @@ struct ValueStream {
         validCount: bytes.count - (start ?? 0) - whiteSpaceCount, tool: tool)
     }
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func isWhiteSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09

@@ -5,7 +5,8 @@ import Synchronization
 /// Several servers of one model: the least busy is asked first, and one that failed is left out for
 /// a while.
 ///
-/// The pause after a failure doubles with each in a row, from a second to a minute. Where all are
+/// The pause after a failure doubles with each in a row, from a second to a minute, unless
+/// the server says itself how long it wants to be left alone. Where all are
 /// left out, the one whose pause ends first is asked: a request never fails without having been made.
 final class EndpointPool: Sendable {
   private struct State {
@@ -45,17 +46,19 @@ final class EndpointPool: Sendable {
 
   /// Gives a server back.
   ///
-  /// - Parameter isFailing: Whether the server failed, rather than the request; nil where that is not
-  ///   known, as after a cancellation.
-  func giveBack(_ index: Int, isFailing: Bool?) {
+  /// - Parameters:
+  ///   - isFailing: Whether the server failed, rather than the request; nil where that is not known, as
+  ///     after a cancellation.
+  ///   - pause: How long the server wants to be left alone; nil where it has not said.
+  func giveBack(_ index: Int, isFailing: Bool?, pause: Duration? = nil) {
     let now = now()
     states.withLock { states in
       states[index].busy -= 1
       switch isFailing {
       case true?:
         states[index].failures += 1
-        states[index].leftOutUntil =
-          now + .seconds(min(60, 1 << min(states[index].failures - 1, 6)))
+        let usual = Duration.seconds(min(60, 1 << min(states[index].failures - 1, 6)))
+        states[index].leftOutUntil = now + min(max(pause ?? usual, .zero), .seconds(3600))
       case false?:
         states[index].failures = 0
         states[index].leftOutUntil = nil

@@ -5,9 +5,9 @@ import Foundation
 /// Where a server is, and where its routes are.
 ///
 /// An app gives what people have at hand: `http://localhost:8080`, `https://api.openai.com/v1`, or
-/// even the whole address of a route. All three mean the same routes.
+/// even the whole address of a route. `/v1` is added where neither a version nor a route is named.
 struct ServerAddress: Sendable, Hashable {
-  /// The address that versioned routes follow: it ends in `/v1`, or what the server has for that.
+  /// The address that versioned routes follow: it ends in `/v1`, or in what the server has for that.
   private let base: URL
   /// The address that other routes follow (`/health`).
   private let root: URL
@@ -37,16 +37,18 @@ struct ServerAddress: Sendable, Hashable {
     parts.query = nil
     parts.fragment = nil
     var path = parts.path.split(separator: "/").map(String.init)
+    // Whoever writes the whole address of a route has said where the routes are.
+    var namesRoute = false
     for route in [["chat", "completions"], ["responses"], ["models"], ["api", "chat"]]
     where path.count >= route.count && Array(path.suffix(route.count)) == route {
       path.removeLast(route.count)
+      namesRoute = route != ["api", "chat"]
+      break
     }
-    let isVersion = path.last.map { $0.first == "v" && $0.dropFirst().allSatisfy(\.isNumber) }
-    let rootPath = isVersion == true ? Array(path.dropLast()) : path
-    parts.path =
-      "/"
-      + (rootPath + [isVersion == true ? path[path.count - 1] : "v1"])
-      .joined(separator: "/")
+    // `/v1`, and what hosts have in its place: `/v1beta/openai`.
+    let version = path.firstIndex { $0.wholeMatch(of: #/v\d+(?:(?:alpha|beta)\d*)?/#) != nil }
+    let rootPath = version.map { Array(path[..<$0]) } ?? path
+    parts.path = "/" + (version != nil || namesRoute ? path : path + ["v1"]).joined(separator: "/")
     guard let base = parts.url else { throw CocoaError(.coderInvalidValue) }
     parts.path = rootPath.isEmpty ? "" : "/" + rootPath.joined(separator: "/")
     guard let root = parts.url else { throw CocoaError(.coderInvalidValue) }

@@ -20,6 +20,8 @@ struct ServerFailure {
   var model: String?
   /// The greatest number of tokens that the model is known to read.
   var contextSize: Int?
+  /// The number of bytes that were sent.
+  var requestSize = 0
   /// What must not be seen.
   var secret: String?
 
@@ -34,13 +36,16 @@ struct ServerFailure {
 
   private func error(body: GeneratedContent?, text: String) -> any Error {
     var inner = body?["error"] ?? body
-    // Some put an object into a text: `{"error": {"message": "{\"error\": …"}}`.
-    if let nested = inner?["message"]?.asText, nested.hasPrefix("{"),
-      let content = try? GeneratedContent(json: nested), content["error"] != nil
+    // Some put an object into a text: `{"error": "{\"error\": {\"message\": …"}`.
+    if let nested = inner?["message"]?.asText ?? inner?.asText, nested.hasPrefix("{"),
+      let content = try? GeneratedContent(json: nested)
     {
-      inner = content["error"]
+      inner = content["error"] ?? content
     }
-    let said = inner?.asText ?? inner?["message"]?.asText ?? inner?["detail"]?.asText ?? text
+    let detail = inner?["detail"] ?? body?["detail"]
+    let said =
+      inner?.asText ?? inner?["message"]?.asText ?? detail?.asText
+      ?? detail?.asList?.first?["msg"]?.asText ?? text
     let message = Self.line(said, without: secret)
     let code = [inner?["code"]?.asText, inner?["type"]?.asText].compactMap(\.self).joined(
       separator: " ")
@@ -62,6 +67,10 @@ struct ServerFailure {
     case 408, 504:
       return LanguageModelError.timeout(
         .init(debugDescription: "\(server) gave up waiting (\(status)): \(message)"))
+    case 429 where code.contains("insufficient_quota"):
+      return ServerError(
+        .unauthorized, server: server, status: status, problem: "The server said: \(message)",
+        suggestion: "Look at the credit of the key's account: waiting does not help.")
     case 429: return rateLimited(message)
     case 503 where head?["Retry-After"] != nil: return rateLimited(message)
     case 500...:
@@ -70,11 +79,17 @@ struct ServerFailure {
         problem: "The server failed (\(status)): \(message)",
         suggestion: "Try again; the server's log says more.")
     default:
-      return ServerError(
+      var error = ServerError(
         .badRequest, server: server, status: status,
         problem: "The server does not take the request (\(status)): \(message)",
         suggestion:
           "The message says what to change, or a profile of the server that leaves it out.")
+      // `{"detail": [{"loc": ["body", "top_k"], "msg": "Extra inputs are not permitted"}]}`
+      let place = detail?.asList?.first?["loc"]?.asList?.compactMap(\.asText).dropFirst()
+      error.refusedField = RefusedField(
+        message: said, code: code,
+        parameter: inner?["param"]?.asText ?? place?.joined(separator: "."))
+      return error
     }
   }
 
@@ -106,23 +121,33 @@ struct ServerFailure {
     _ message: String, code: String, details: GeneratedContent?
   ) -> LanguageModelError.ContextSizeExceeded? {
     let lowercased = message.lowercased()
+    // "maximum context length is 2048 tokens", "exceeds the available context size", "Trying to keep
+    // the first 900 tokens when context the overflows", "the input length exceeds the context length"
     let isOverflow =
       code.contains("exceed_context_size") || code.contains("context_length_exceeded")
-      || lowercased.contains("context") && lowercased.contains("token")
-        && ["maximum", "exceed", "too long", "longer than"].contains { lowercased.contains($0) }
-      || lowercased.contains("exceeds the available context size")
-      || lowercased.contains("greater than the context length")
-    guard isOverflow, status < 500 || code.contains("context") || lowercased.contains("context")
-    else { return nil }
-    // "maximum context length is 2048 tokens. However, your prompt contains at least 2049 …"
+      || lowercased.contains("context")
+        && ["token", "length", "size", "window"].contains { lowercased.contains($0) }
+        && ["maximum", "exceed", "too long", "longer than", "greater than", "overflow"]
+          .contains { lowercased.contains($0) }
+    guard isOverflow else { return nil }
     let numbers = message.split { !$0.isNumber }.compactMap { Int($0) }.filter { $0 > 1 }
-    let size = details?["n_ctx"]?.asInteger ?? numbers.first ?? contextSize ?? 0
-    let count = details?["n_prompt_tokens"]?.asInteger ?? numbers.dropFirst().max() ?? 0
-    let known = max(size, 1)
+    let size =
+      details?["n_ctx"]?.asInteger ?? Self.statedSize(lowercased) ?? contextSize ?? numbers.first
+    let others = numbers.filter { $0 != size }
+    // About four bytes are a token. A server that says nothing reads less than it was sent.
+    let sent = max(2, requestSize / 4)
+    let count = details?["n_prompt_tokens"]?.asInteger ?? others.max() ?? sent
+    let known = max(size ?? sent - 1, 1)
     return .init(
       contextSize: known,
       tokenCount: count > known ? count : known + 1,
       debugDescription: "\(server): \(Self.line(message, without: secret))")
+  }
+
+  /// The number after the words for the size of the context.
+  private static func statedSize(_ message: String) -> Int? {
+    let pattern = #/context (?:length|size|window)\D{0,40}?(\d+)/#
+    return message.firstMatch(of: pattern).flatMap { Int($0.1) }.flatMap { $0 > 1 ? $0 : nil }
   }
 
   /// The first line of what a server says, without the key, and of a length that a log can take.
@@ -131,7 +156,10 @@ struct ServerFailure {
     if let secret, secret.count >= 4 {
       text = text.replacingOccurrences(of: secret, with: "(key)")
       // "Incorrect API key provided: sk-abc***xyz": a part of the key is the key's too.
-      text = text.replacing(#/sk-[A-Za-z0-9_*.\-]{4,}/#, with: "(key)")
+      let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+        word.contains(secret.prefix(3)) && word.contains("*") ? "(key)" : String(word)
+      }
+      text = words.joined(separator: " ").replacing(#/sk-[A-Za-z0-9_*.\-]{4,}/#, with: "(key)")
     }
     let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "nothing"
     return line.count > 400 ? line.prefix(400) + "…" : line

@@ -131,13 +131,37 @@ final class ConstraintCache: Sendable {
     return entry
   }
 
-  /// Notes that a server refused the first form of a schema: it is not sent again.
-  func dropFirstConstraint(of schema: GenerationSchema, profile: ServerProfile) {
+  /// Notes that a server refused forms of a schema: they are not sent again.
+  func drop(
+    _ forms: [ServerConstraint.Form], of schema: GenerationSchema, profile: ServerProfile
+  ) {
+    change(schema, profile) { constraints in
+      constraints.removeAll { forms.contains($0.form) && $0.form != .instructions }
+    }
+  }
+
+  /// Notes that a server did not keep to forms of a schema: they are sent after the others, and before
+  /// none.
+  func demote(
+    _ forms: [ServerConstraint.Form], of schema: GenerationSchema, profile: ServerProfile
+  ) {
+    change(schema, profile) { constraints in
+      let isIgnored = { (constraint: ServerConstraint) in forms.contains(constraint.form) }
+      let last = constraints.filter { $0.form == .instructions }
+      let others = constraints.filter { $0.form != .instructions }
+      constraints = others.filter { !isIgnored($0) } + others.filter(isIgnored) + last
+    }
+  }
+
+  private func change(
+    _ schema: GenerationSchema, _ profile: ServerProfile,
+    _ change: (inout [ServerConstraint]) -> Void
+  ) {
     guard let text = try? schema.jsonSchema() else { return }
+    let key = Key(schema: text, profile: profile)
     entries.withLock { entries in
-      let key = Key(schema: text, profile: profile)
-      guard var entry = entries[key], entry.constraints.count > 1 else { return }
-      entry.constraints.removeFirst()
+      guard var entry = entries[key] else { return }
+      change(&entry.constraints)
       entries[key] = entry
     }
   }

@@ -38,19 +38,25 @@ struct ServerDetection {
       return ServerFacts(profile: .cautious, models: [], contextSize: nil)
     }
     let entries = list["data"]?.asList ?? []
-    let chosen = entries.first { $0["id"]?.asText == model } ?? entries.first
+    let chosen = entries.first { Self.isName(model, of: $0["id"]?.asText) } ?? entries.first
     var facts = ServerFacts(
-      profile: profile(of: chosen, head), models: entries.compactMap { $0["id"]?.asText },
+      profile: await profile(of: chosen, head), models: entries.compactMap { $0["id"]?.asText },
       contextSize: chosen?["max_model_len"]?.asInteger
         ?? chosen?["meta"]?["n_ctx"]?.asInteger)
-    if facts.profile.name == ServerProfile.llamaServer.name, facts.contextSize == nil {
-      facts.contextSize = try await integer(
-        "/props", at: ["default_generation_settings", "n_ctx"])
+    if facts.contextSize == nil {
+      facts.contextSize = await contextSize(
+        of: model ?? chosen?["id"]?.asText, facts.profile)
     }
     return facts
   }
 
-  private func profile(of model: GeneratedContent?, _ head: HTTPHead) -> ServerProfile {
+  /// Whether a name means a model: Ollama leaves the tag `latest` out.
+  static func isName(_ name: String?, of model: String?) -> Bool {
+    guard let name, let model else { return false }
+    return name == model || name + ":latest" == model
+  }
+
+  private func profile(of model: GeneratedContent?, _ head: HTTPHead) async -> ServerProfile {
     switch model?["owned_by"]?.asText {
     case "llamacpp": return .llamaServer
     case "vllm": return .vLLM
@@ -61,17 +67,32 @@ struct ServerDetection {
     default: break
     }
     if head["Server"]?.contains("llama.cpp") == true { return .llamaServer }
+    // Ollama calls the owner of a model what it was fetched from.
+    if let version = await content(of: "/api/version"), version["version"]?.asText != nil {
+      return .ollama
+    }
     return .cautious
   }
 
-  private func integer(_ route: String, at path: [String]) async throws -> Int? {
-    guard let (head, body) = try? await get(route), head.status == 200,
-      var content = try? GeneratedContent(json: String(decoding: body, as: UTF8.self))
-    else { return nil }
-    for name in path {
-      guard let inner = content[name] else { return nil }
-      content = inner
+  /// What the server's own routes say of a context, where the list of models does not.
+  private func contextSize(of model: String?, _ profile: ServerProfile) async -> Int? {
+    switch profile.name {
+    case ServerProfile.llamaServer.name:
+      return await content(of: "/props")?["default_generation_settings"]?["n_ctx"]?.asInteger
+    case ServerProfile.ollama.name:
+      // Of models that are loaded; of others it is known once they refuse a request.
+      let running = await content(of: "/api/ps")?["models"]?.asList ?? []
+      return running.first { Self.isName(model, of: $0["name"]?.asText) }?["context_length"]?
+        .asInteger
+    case ServerProfile.lmStudio.name:
+      let models = await content(of: "/api/v0/models")?["data"]?.asList ?? []
+      return models.first { $0["id"]?.asText == model }?["loaded_context_length"]?.asInteger
+    default: return nil
     }
-    return content.asInteger
+  }
+
+  private func content(of route: String) async -> GeneratedContent? {
+    guard let (head, body) = try? await get(route), head.status == 200 else { return nil }
+    return try? GeneratedContent(json: String(decoding: body, as: UTF8.self))
   }
 }

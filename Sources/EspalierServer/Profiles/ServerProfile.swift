@@ -154,7 +154,6 @@ extension ServerProfile {
   public static let vLLM: ServerProfile = {
     var profile = ServerProfile(name: "vllm")
     profile.grammar = .structuredOutputs
-    profile.combinesSchemaWithTools = true
     profile.keptKeywords = commonKeywords.union([
       "oneOf", "prefixItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format",
       "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
@@ -192,7 +191,6 @@ extension ServerProfile {
     var profile = vLLM
     profile.name = "sglang"
     profile.grammar = .ebnf
-    profile.combinesSchemaWithTools = false
     profile.continuation = .none
     profile.tokenCounting = .none
     return profile

@@ -6,6 +6,8 @@ import EspalierCore
 enum AnswerEvent: Sendable {
   /// Text of the response.
   case text(String)
+  /// What was said in pieces, once more and whole: it counts where no piece of it came.
+  indirect case repetition(AnswerEvent)
   /// The model's reasoning.
   case reasoning(String)
   /// A part of a tool call.
@@ -58,6 +60,8 @@ enum FinishReason: Sendable, Equatable {
   case toolCalls
   /// A filter of the server stopped the answer.
   case contentFilter
+  /// The server gave up, in its words.
+  case failure(String)
   /// Another reason, in the server's words.
   case other(String)
 
@@ -68,6 +72,7 @@ enum FinishReason: Sendable, Equatable {
       case "length", "max_tokens", "max_output_tokens", "model_length": .length
       case "tool_calls", "function_call", "tool_use": .toolCalls
       case "content_filter": .contentFilter
+      case "abort", "aborted", "error", "failed", "cancelled", "canceled": .failure(name)
       default: .other(name)
       }
   }
@@ -79,7 +84,7 @@ enum FinishReason: Sendable, Equatable {
     case .length: "length"
     case .toolCalls: "tool_calls"
     case .contentFilter: "content_filter"
-    case .other(let name): name
+    case .failure(let name), .other(let name): name
     }
   }
 }

@@ -91,8 +91,14 @@ enum ChatRoute {
     if event.name == "error" { return [.failure(chunk)] }
     var events: [AnswerEvent] = []
     if let choice = chunk["choices"]?.asList?.first {
-      // `message` is what an answer has that is not streamed, and what some streams end with.
-      if let delta = choice["delta"] ?? choice["message"] { read(delta, into: &events) }
+      if let delta = choice["delta"] {
+        read(delta, into: &events)
+      } else if let message = choice["message"] {
+        // An answer that is not streamed has it, and some streams end with it.
+        var whole: [AnswerEvent] = []
+        read(message, into: &whole)
+        events += whole.map { .repetition($0) }
+      }
       if let tokens = choice["logprobs"]?["content"]?.asList, !tokens.isEmpty {
         events.append(.logProbabilities(tokens))
       }
@@ -116,14 +122,14 @@ enum ChatRoute {
 
   private static func read(_ delta: GeneratedContent, into events: inout [AnswerEvent]) {
     // Both names are in use; a server that fills both means the same text twice.
-    if let text = delta["reasoning_content"]?.asText ?? delta["reasoning"]?.asText, !text.isEmpty {
+    let thoughts = [delta["reasoning_content"]?.asText, delta["reasoning"]?.asText]
+    if let text = thoughts.compactMap(\.self).first(where: { !$0.isEmpty }) {
       events.append(.reasoning(text))
     }
     if let text = delta["content"]?.asText, !text.isEmpty { events.append(.text(text)) }
     if let parts = delta["content"]?.asList {
-      for part in parts {
-        if let text = part["text"]?.asText, !text.isEmpty { events.append(.text(text)) }
-      }
+      let text = parts.compactMap { $0["text"]?.asText }.joined()
+      if !text.isEmpty { events.append(.text(text)) }
     }
     if let text = delta["refusal"]?.asText, !text.isEmpty { events.append(.refusal(text)) }
     for call in delta["tool_calls"]?.asList ?? [] { events.append(.call(callPart(call))) }

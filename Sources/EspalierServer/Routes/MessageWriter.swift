@@ -64,7 +64,8 @@ struct MessageWriter {
         let url = image.url
       else { return nil }
       guard url.isFileURL else { return url.absoluteString }
-      let kind = url.pathExtension.lowercased() == "png" ? "png" : "jpeg"
+      let name = url.pathExtension.lowercased()
+      let kind = ["png", "webp", "gif", "heic"].contains(name) ? name : "jpeg"
       return "data:image/\(kind);base64,\(try Data(contentsOf: url).base64EncodedString())"
     }
   }

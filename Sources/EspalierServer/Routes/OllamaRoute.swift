@@ -15,6 +15,9 @@ enum OllamaRoute {
       "messages": GeneratedContent.items(request.messages.map(message)),
       "stream": true,
       "options": options,
+      // A full context is an error here; Ollama would drop the beginning and say nothing.
+      "truncate": false,
+      "shift": false,
     ])
     if case .schema(let text)? = request.constraint, let schema = try? GeneratedContent(json: text)
     {

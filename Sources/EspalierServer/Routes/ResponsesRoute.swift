@@ -13,7 +13,11 @@ enum ResponsesRoute {
       "temperature": request.temperature,
       "top_p": request.topP,
       "max_output_tokens": request.maximumTokens,
-      "reasoning": request.reasoningEffort.map { GeneratedContent.members(["effort": $0]) },
+      "reasoning": request.reasoningEffort.map {
+        GeneratedContent.members([
+          "effort": $0, "summary": profile.name == ServerProfile.openAI.name ? "auto" : nil,
+        ])
+      },
       "top_logprobs": request.topLogProbabilities,
       "include": request.topLogProbabilities == nil
         ? nil : GeneratedContent.items(["message.output_text.logprobs".generatedContent]),
@@ -93,6 +97,25 @@ enum ResponsesRoute {
       ]
     case "response.function_call_arguments.delta":
       return [.call(CallPart(index: content["output_index"]?.asInteger, arguments: delta))]
+    case "response.output_text.done":
+      return [.repetition(.text(content["text"]?.asText ?? ""))]
+    case "response.function_call_arguments.done":
+      return [
+        .repetition(
+          .call(
+            CallPart(
+              index: content["output_index"]?.asInteger, arguments: content["arguments"]?.asText)))
+      ]
+    case "response.output_item.done":
+      guard let item = content["item"], item["type"]?.asText == "function_call" else { return [] }
+      return [
+        .repetition(
+          .call(
+            CallPart(
+              index: content["output_index"]?.asInteger,
+              id: item["call_id"]?.asText ?? item["id"]?.asText, name: item["name"]?.asText,
+              arguments: item["arguments"]?.asText)))
+      ]
     case "response.completed", "response.incomplete", "response.done":
       return end(of: content["response"] ?? content)
     case "response.failed", "error":

@@ -32,6 +32,8 @@ public struct ServerError: ExplainedError, Sendable {
     case brokenSchema
     /// The limit of tokens cut the value off.
     case truncated
+    /// The model answered without the call of a tool that was required.
+    case missingCall
     /// Only white space came, more than any value has.
     case endlessWhiteSpace
   }
@@ -50,6 +52,9 @@ public struct ServerError: ExplainedError, Sendable {
   public var violation: Violation?
   /// What had come of the value, where a schema is broken or the value was cut off.
   public var text: String?
+
+  /// The field of the request that the server does not take.
+  var refusedField: RefusedField?
 
   /// Creates an error.
   public init(
@@ -78,6 +83,7 @@ public struct ServerError: ExplainedError, Sendable {
     case .emptyAnswer, .endlessWhiteSpace: ErrorMessage(.serverEmpty, host)
     case .brokenSchema: ErrorMessage(.wrongAnswer)
     case .truncated: ErrorMessage(.answerCutOff)
+    case .missingCall: ErrorMessage(.toolNotCalled)
     }
   }
 
@@ -90,7 +96,7 @@ extension ServerError: RetryAdvising {
   public var canRetryHelp: Bool {
     switch kind {
     case .unreachable, .serverFailure, .malformedAnswer, .endedEarly, .emptyAnswer, .brokenSchema,
-      .endlessWhiteSpace:
+      .endlessWhiteSpace, .missingCall:
       true
     case .unauthorized, .notFound, .badRequest, .truncated: false
     }
