@@ -190,6 +190,7 @@ struct ServerExchange {
       entries: entries, channel: channel, server: address.name, grammar: grammar, prefix: prefix,
       toolGrammars: toolGrammars, whiteSpaceLimit: options.whiteSpaceLimit)
     reader.requiresCall = request.requiresCall
+    if prefix.isEmpty, constraints.first?.isWrapped == true { reader.unwrap() }
     let hadText = hasText
     do {
       try await read(http, framing, secret, address, into: &reader)

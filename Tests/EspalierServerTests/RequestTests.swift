@@ -74,6 +74,34 @@ import Testing
     #expect(body["store"] == GeneratedContent(false))
   }
 
+  /// OpenAI knows objects alone at the root.
+  @Test(
+    arguments: [
+      (#"{"type":"array","items":{"type":"integer"}}"#, true),
+      (##"{"$ref":"#/$defs/a","$defs":{"a":{"type":"object"}}}"##, true),
+      (Scenario.object, false),
+      (
+        ##"{"type":"array","items":{"anyOf":[{"type":"integer"},{"$ref":"#"}]}}"##, true
+      ),
+    ])
+  func rootsThatAreNoObjectsArePutIntoOne(_ schema: String, _ isWrapped: Bool) throws {
+    let constraint = try ServerProfile.openAI.constraints(
+      for: GenerationSchema(jsonSchema: schema))[0]
+    guard case .schema(let text) = constraint.form else {
+      Issue.record("\(constraint)")
+      return
+    }
+    let sent = try GeneratedContent(json: text)
+    #expect(sent["type"]?.asText == "object")
+    #expect((sent["properties"]?["value"]?["$ref"] != nil) == isWrapped)
+    // What was sent means the same: it compiles, and takes the value in its object.
+    let grammar = try Grammar(jsonSchema: text)
+    if schema.contains("anyOf") {
+      var validator = StreamValidator(grammar: grammar)
+      #expect(validator.feed(Array(#"{"value":[1,[2]]}"#.utf8)) == .complete)
+    }
+  }
+
   @Test func refusedKeywordsAreLeftOutAndReported() throws {
     let schema = try GenerationSchema(
       jsonSchema:

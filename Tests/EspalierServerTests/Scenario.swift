@@ -38,6 +38,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
   static let object =
     #"{"type":"object","properties":{"n":{"type":"integer","maximum":20}},"required":["n"],"additionalProperties":false}"#
+  static let list = "{\"type\":\"array\",\"items\":\(object)}"
   static let weather =
     #"{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}"#
 
@@ -204,6 +205,24 @@ struct Scenario: Sendable, CustomTestStringConvertible {
       name: "value in the reasoning",
       body: Chunk.delta(#"{"reasoning_content":"{\"n\": 3}"}"#) + Chunk.end, schema: object,
       outcome: .reasoning("{\"n\": 3}", text: "{\"n\": 3}")),
+    Scenario(
+      name: "list in an object",
+      body: Chunk.pieces(#"{ "value" : [{"n":1},{"n":2}] }"#) + Chunk.end,
+      schema: list, profile: .openAI, outcome: .text(#"[{"n":1},{"n":2}]"#)),
+    Scenario(
+      name: "list that was not put into an object", body: Chunk.pieces(#"[{"n":1}]"#) + Chunk.end,
+      schema: list, profile: .openAI, outcome: .text(#"[{"n":1}]"#)),
+    Scenario(
+      name: "list in an object, cut off",
+      body: Chunk.pieces(#"{"value":[{"n":1},"#) + Chunk.stop("length") + Chunk.done,
+      schema: list, profile: .openAI, outcome: .error(.truncated)),
+    Scenario(
+      name: "text with brackets in an object", body: Chunk.pieces(#"{"value":"}\"]"}"#) + Chunk.end,
+      schema: #"{"type":"string"}"#, profile: .openAI, outcome: .text(#""}\"]""#)),
+    Scenario(
+      name: "list in an object that breaks its schema",
+      body: Chunk.pieces(#"{"value":[{"n":99}]}"#) + Chunk.end, schema: list, profile: .openAI,
+      outcome: .error(.brokenSchema)),
     Scenario(
       name: "number cut off by the limit",
       body: Chunk.pieces("12") + Chunk.stop("length") + Chunk.done, schema: #"{"type":"integer"}"#,

@@ -20,6 +20,7 @@ struct AnswerReader {
   private let server: String
   private let isStructured: Bool
   private var value: ValueStream?
+  private var wrapper: WrappedValue?
   private let grammar: Grammar?
   private let whiteSpaceLimit: Int
   private var calls: CallAssembler
@@ -62,6 +63,9 @@ struct AnswerReader {
     calls = CallAssembler(
       grammars: toolGrammars, prefix: entries.id, whiteSpaceLimit: whiteSpaceLimit)
   }
+
+  /// Has the value taken out of the object that it is asked for in.
+  mutating func unwrap() { wrapper = WrappedValue() }
 
   /// The calls that were handed on.
   var begunCallIDs: [String] { calls.begunIDs }
@@ -163,6 +167,10 @@ struct AnswerReader {
   }
 
   private mutating func finishValue() async throws {
+    if let rest = wrapper?.finish(), !rest.isEmpty {
+      wrapper = nil
+      try await take(InlineReasoning.Part.text(rest))
+    }
     guard let value else { return }
     // Some servers put the value where the reasoning belongs.
     if value.isEmpty, endReason != .length, let grammar, !reasoningText.isEmpty {
@@ -190,7 +198,7 @@ struct AnswerReader {
       }
       // Taken out, so that the text is not copied.
       self.value = nil
-      let steps = try value.take(text)
+      let steps = try value.take(wrapper?.take(text) ?? text)
       self.value = value
       for step in steps { await send(step) }
     }

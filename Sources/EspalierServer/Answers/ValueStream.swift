@@ -66,10 +66,13 @@ struct ValueStream {
     validator.feed(text)
     if case .violated(let violation) = validator.verdict { try handle(violation) }
     var steps: [Step] = []
-    if let range = validator.valueRange, range.lowerBound != start {
+    if let range = validator.valueRange,
+      let first = bytes[range.lowerBound...].firstIndex(where: { !Self.isWhiteSpace($0) }),
+      first != start
+    {
       if start != nil, sentEnd > (start ?? 0) { steps.append(.restart) }
-      start = range.lowerBound
-      sentEnd = range.lowerBound
+      start = first
+      sentEnd = first
     }
     if let piece = nextPiece() { steps.append(.append(piece)) }
     try countWhiteSpace(text)

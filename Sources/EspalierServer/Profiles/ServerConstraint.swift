@@ -20,6 +20,8 @@ public struct ServerConstraint: Sendable {
   public var form: Form
   /// What the server cannot be trusted with; empty where it keeps everything.
   public var untrusted: [UntrustedKeyword]
+  /// Whether the value is the member of an object, as servers want it that know objects alone.
+  var isWrapped = false
 }
 
 extension ServerProfile {
@@ -66,24 +68,39 @@ extension ServerProfile {
   }
 
   private func schemaConstraint(_ schema: GenerationSchema) -> ServerConstraint? {
-    if schemaField == .strictJSONSchema {
-      let dialect = SchemaDialect.strict.leavingOutUnsupportedConstraints()
-      guard let text = try? schema.jsonSchema(dialect: dialect),
-        let losses = try? schema.unsupportedConstraints(in: .strict)
-      else { return nil }
-      return ServerConstraint(
-        form: .schema(text),
-        untrusted: losses.map { loss in
-          UntrustedKeyword(
-            keyword: loss.pointer.split(separator: "/").last.map(String.init) ?? "",
-            location: "#" + loss.pointer)
-        })
-    }
+    if schemaField == .strictJSONSchema { return strictConstraint(schema) }
     guard let text = try? schema.jsonSchema(), let content = try? GeneratedContent(json: text)
     else { return nil }
     var survey = SchemaSurvey(self)
     let reduced = survey.reduced(content)
     return ServerConstraint(form: .schema(reduced.jsonString), untrusted: survey.untrusted)
+  }
+
+  private func strictConstraint(_ schema: GenerationSchema) -> ServerConstraint? {
+    var schema = schema
+    let text = try? schema.jsonSchema()
+    let wrapped = text.flatMap { try? GeneratedContent(json: $0) }?.wrappedSchema
+    if let wrapped {
+      guard let object = try? GenerationSchema(jsonSchema: wrapped.schema.jsonString) else {
+        return nil
+      }
+      schema = object
+    }
+    let dialect = SchemaDialect.strict.leavingOutUnsupportedConstraints()
+    guard let text = try? schema.jsonSchema(dialect: dialect),
+      let losses = try? schema.unsupportedConstraints(in: .strict)
+    else { return nil }
+    let untrusted = losses.map { loss in
+      // Places are those of the schema as the app knows it.
+      let root = wrapped.map(\.rootPointer) ?? ""
+      let pointer =
+        loss.pointer.hasPrefix(root) ? String(loss.pointer.dropFirst(root.count)) : loss.pointer
+      return UntrustedKeyword(
+        keyword: loss.pointer.split(separator: "/").last.map(String.init) ?? "",
+        location: "#" + pointer)
+    }
+    return ServerConstraint(
+      form: .schema(text), untrusted: untrusted, isWrapped: wrapped != nil)
   }
 }
 
