@@ -109,9 +109,12 @@ import Testing
     #expect(try await ValidationSnippets([right]).measures().isEmpty)
     let guide = GuideSnippets()
     _ = try await guide.asks()
-    #expect(guide.chooses().count == 3)
-    #expect(guide.limits().sequences == 8)
-    #expect(try await guide.wraps() == 1)
+    #expect(try await guide.chooses().count == 3)
+    #expect(throws: (any Error).self) { try guide.limits("no-such-file.gguf") }
+    #expect(throws: (any Error).self) { try guide.local(path: "no-such-file.gguf") }
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(try await guide.wraps(folder) == 1)
   }
 
   /// What "Building a real app" says that values look like.

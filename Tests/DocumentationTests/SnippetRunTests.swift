@@ -138,12 +138,13 @@ import Testing
     try servers.hosted(keychain: Keychain())
     try servers.profile(url: url)
     try servers.policy(url: url)
-    try servers.several(first: url, second: url, third: url)
+    try servers.several()
+    try servers.ollama()
     servers.telemetry(options: ServerOptions())
   }
 
   @Test func testModels() async throws {
-    TestingSnippets().slow()
+    try await TestingSnippets().slow()
     try await TestingSnippets().sample()
     try await Self.withFolder { folder in
       try await TestingSnippets().record(model, file: folder.appending(path: "recording.json"))

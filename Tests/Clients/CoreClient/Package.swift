@@ -9,7 +9,7 @@ let package = Package(
   name: "CoreClient",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0", traits: [])
+    .package(url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0-beta.1", traits: [])
   ],
   targets: [
     .executableTarget(

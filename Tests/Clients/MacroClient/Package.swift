@@ -9,7 +9,7 @@ let package = Package(
   name: "MacroClient",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0")
+    .package(url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0-beta.1")
   ],
   targets: [
     .executableTarget(

@@ -85,16 +85,26 @@ struct GuideSnippets {
   func asks() async throws -> Order {
     let session = LanguageModelSession(model: model, instructions: "You take orders of a bakery.")
     session.examples = [
-      GenerationExample("two rye loaves for Ann", Order(guest: "Ann", item: "rye loaf", count: 2))
+      GenerationExample("two rye loaves for Ann", Order(guest: "Ann", item: "rye loaf", count: 2)),
+      GenerationExample("Tom takes a bun", Order(guest: "Tom", item: "bun", count: 1)),
     ]
     let order = try await session.respond(to: "Leo wants six rolls", generating: Order.self).content
+
+    let brief = try await session.respond(
+      to: "Leo wants six rolls", generating: Order.self, includeSchemaInPrompt: false)
+
+    _ = brief
     return order
   }
 
-  func chooses() -> [GenerationOptions] {
+  func chooses() async throws -> [GenerationOptions] {
+    let session = LanguageModelSession(model: model)
     let precise = GenerationOptions(samplingMode: .greedy)
     let repeatable = GenerationOptions(samplingMode: .random(top: 40, seed: 7), temperature: 0.7)
     let short = GenerationOptions(maximumResponseTokens: 200)
+    let answer = try await session.respond(to: "Leo wants six rolls", options: short).content
+
+    _ = answer
     return [precise, repeatable, short]
   }
 
@@ -103,14 +113,23 @@ struct GuideSnippets {
     session.contextPolicy = .summarizeOlderTurns()
   }
 
-  func limits() -> GenerationConcurrency {
-    let concurrency = GenerationConcurrency(threads: 2, sequences: 8)
-    return concurrency
+  func limits(_ file: String) throws -> some LanguageModel {
+    let local = GuidedLanguageModel(
+      try GGUFTokenModel(path: file), concurrency: GenerationConcurrency(threads: 2, sequences: 8))
+    return local
   }
 
-  func wraps() async throws -> Int {
+  func local(path: String) throws -> LanguageModelSession {
+    let file = try GGUFTokenModel(path: path)
+    let model = GuidedLanguageModel(file)
+    let session = LanguageModelSession(model: model)
+
+    return session
+  }
+
+  func wraps(_ folder: URL) async throws -> Int {
     let metrics = GenerationMetrics()
-    let cache = ResponseCache(capacity: 1_000, timeToLive: 3_600)
+    let cache = ResponseCache(capacity: 1_000, timeToLive: 3_600, folder: folder)
     let cached = CachingLanguageModel(model, cache: cache)
     let retried = RetryingLanguageModel(cached, policy: RetryPolicy(maximumAttempts: 4))
     let limited = TimeLimitedLanguageModel(retried, limit: .seconds(30))

@@ -51,8 +51,16 @@ struct ServerSnippets {
     print(model)
   }
 
-  func several(first: URL, second: URL, third: URL) throws {
-    let model = try ServerLanguageModel(endpoints: [first, second, third], model: "qwen3")
+  func several() throws {
+    let first = URL(string: "http://gpu-one:8000")!
+    let second = URL(string: "http://gpu-two:8000")!
+    let model = try ServerLanguageModel(endpoints: [first, second], model: "qwen3")
+    print(model)
+  }
+
+  func ollama() throws {
+    let ollama = URL(string: "http://localhost:11434")!
+    let model = try ServerLanguageModel(url: ollama, model: "llama3.2")
     print(model)
   }
 

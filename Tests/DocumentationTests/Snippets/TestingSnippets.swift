@@ -46,10 +46,29 @@ struct PlannerModel {
 }
 
 @Suite struct TestingSnippets {
-  func slow() {
-    let model = SlowLanguageModel(SamplingLanguageModel(seed: 1), delay: .milliseconds(20))
+  @Test func slow() async throws {
+    let slow = SlowLanguageModel(SamplingLanguageModel(seed: 1), delay: .seconds(20))
+    let task = Task { try await LanguageModelSession(model: slow).respond(to: "Kyoto").content }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 
-    _ = model
+  @Test func asked() async throws {
+    let model = ScriptedLanguageModel([.text(#"{"title": "Kyoto", "days": ["Gion"]}"#)])
+    _ = try await PlannerModel(model: model).plan()
+
+    guard case .prompt(let prompt) = model.requests[0].transcript.last else { return }
+    #expect(prompt.description.contains("Kyoto"))
+  }
+
+  @Test func snapshots() async throws {
+    let model = ScriptedLanguageModel(
+      [.text(#"{"title": "Kyoto", "days": ["Gion"]}"#)], chunking: .characters)
+    let stream = LanguageModelSession(model: model)
+      .streamResponse(to: "Kyoto", generating: Itinerary.self)
+    var titles: [String] = []
+    for try await snapshot in stream { titles.append(snapshot.content.title ?? "") }
+    #expect(titles.contains("Kyo"))
   }
 
   @Test func scripted() async throws {
