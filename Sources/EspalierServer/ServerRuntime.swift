@@ -44,6 +44,14 @@ final class ServerRuntime: Sendable {
   var known: ServerFacts? { state.withLock { $0.facts } }
   var availability: SystemLanguageModel.Availability { state.withLock { $0.availability } }
 
+  /// Sends a request with a prompt. The connection is opened ahead of it (``IdleConnections``), except
+  /// to a server that the app alone describes: that may be made for one kind of request, as in tests.
+  func send(_ request: URLRequest) async -> HTTPExchange {
+    let wasAsked = profile == nil || model == nil
+    if wasAsked || request.url?.scheme == "https" { await client.openConnection(for: request) }
+    return client.send(request)
+  }
+
   func note(isAvailable: Bool) {
     state.withLock { $0.availability = isAvailable ? .available : .unavailable(.modelNotReady) }
   }

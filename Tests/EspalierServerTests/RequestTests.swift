@@ -234,6 +234,33 @@ import Testing
     #expect(server.requests.filter { $0.path == "/v1/models" }.count == 1)
   }
 
+  /// Foundation beyond Apple's systems keeps a core busy while an answer comes over a connection that
+  /// the request with the prompt has opened.
+  @Test func connectionIsOpenedAheadOfAPrompt() async throws {
+    let server = try StubServer { request in
+      switch request.method {
+      case "HEAD": [.whole(200, "")]
+      case "GET": [.whole(200, #"{"data":[{"id":"a","owned_by":"vllm"}]}"#)]
+      default:
+        [
+          .head(),
+          .send(
+            "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n"),
+          .send("data: [DONE]\n\n"), .close,
+        ]
+      }
+    }
+    defer { server.stop() }
+    let session = LanguageModelSession(model: try ServerLanguageModel(url: server.url))
+    for _ in 0..<2 { #expect(try await session.respond(to: "Hello").content == "Hi") }
+    #if canImport(FoundationNetworking)
+      #expect(server.requests.map(\.method) == ["GET", "POST", "HEAD", "POST"])
+      #expect(server.requests.map(\.path)[2] == "/")
+    #else
+      #expect(server.requests.map(\.method) == ["GET", "POST", "POST"])
+    #endif
+  }
+
   @Test func availabilityIsAsked() async throws {
     let server = try StubServer { request in
       request.path == "/health"

@@ -11,6 +11,7 @@ struct LocalBench: AsyncParsableCommand {
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
     subcommands: [
       Speed.self, Batches.self, Caches.self, Constrained.self, ForcedTokens.self, Heartbeat.self,
+      Templates.self,
     ],
     defaultSubcommand: Speed.self)
 }

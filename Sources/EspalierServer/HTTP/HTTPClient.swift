@@ -74,6 +74,8 @@ final class HTTPClient: Sendable {
   /// The number of answers that are under way.
   var openCount: Int { relay.openCount }
 
+  func takeIdleConnection(_ url: URL?) -> Bool { relay.idle.take(url) }
+
   /// Sends a request.
   ///
   /// - Returns: The answer, which ends with an error where the connection does.
@@ -114,6 +116,7 @@ private final class HTTPRelay: NSObject, URLSessionDataDelegate {
 
   /// Who waits for the answer of a task; nobody where it is about to end.
   private let open = Mutex<[Int: Continuation?]>([:])
+  let idle = IdleConnections()
 
   var openCount: Int { open.withLock { $0.count } }
 
@@ -184,6 +187,7 @@ private final class HTTPRelay: NSObject, URLSessionDataDelegate {
   ) {
     let continuation = continuation(task)
     end(task)
+    if error == nil { idle.put(task) }
     if let error { continuation?.finish(throwing: error) } else { continuation?.finish() }
   }
 }
