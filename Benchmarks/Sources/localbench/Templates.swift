@@ -14,14 +14,11 @@ struct Templates: ParsableCommand {
   @Option(help: "How often each is read.") var rounds = 21
 
   func run() throws {
-    let clock = ContinuousClock()
-    var slowest = (name: "", time: Duration.zero)
+    var slowest = (name: "", time: 0.0)
     for file in files {
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      let times = try (0..<max(1, rounds)).map { _ in
-        try clock.measure { _ = try ChatTemplate(jinja: text) }
-      }
-      let time = times.sorted()[times.count / 2]
+      let time = median(
+        try (0..<max(1, rounds)).map { _ in try seconds { _ = try ChatTemplate(jinja: text) } })
       let name = URL(filePath: file).lastPathComponent
       print("\(name): \(milliseconds(time)) ms")
       if time > slowest.time { slowest = (name, time) }
@@ -29,7 +26,5 @@ struct Templates: ParsableCommand {
     print("slowest: \(slowest.name), \(milliseconds(slowest.time)) ms")
   }
 
-  private func milliseconds(_ time: Duration) -> String {
-    String(format: "%.2f", time / .milliseconds(1))
-  }
+  private func milliseconds(_ time: Double) -> String { String(format: "%.2f", time * 1000) }
 }

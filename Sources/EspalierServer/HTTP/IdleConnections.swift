@@ -46,18 +46,23 @@ struct IdleConnections: ~Copyable {
 }
 
 extension HTTPClient {
-  /// Opens the connection of a request before the request is sent, where Foundation would else keep a
-  /// core busy (``IdleConnections``). The server is asked for the head of its root, whatever it says.
-  func openConnection(for request: URLRequest) async {
+  /// Whether a request would have to open a connection, and Foundation would keep a core busy then.
+  func lacksConnection(for request: URLRequest) -> Bool {
     #if canImport(FoundationNetworking)
-      guard !takeIdleConnection(request.url),
-        let root = request.url.flatMap({ URL(string: "/", relativeTo: $0) })
-      else { return }
-      var head = URLRequest(url: root)
-      head.httpMethod = "HEAD"
-      head.timeoutInterval = 2
-      guard (try? await collect(head)) != nil else { return }
-      _ = takeIdleConnection(request.url)
+      !takeIdleConnection(request.url)
+    #else
+      false
     #endif
+  }
+
+  /// Opens a connection for the next request.
+  ///
+  /// - Parameter request: What the server is asked for. Its head is enough, whatever that says.
+  func openConnection(with request: URLRequest) async {
+    var head = request
+    head.httpMethod = "HEAD"
+    head.timeoutInterval = 2
+    guard (try? await collect(head)) != nil else { return }
+    _ = takeIdleConnection(request.url)
   }
 }
