@@ -63,11 +63,11 @@ struct ValidationSnippets {
   }
 
   func rules() async throws -> Int {
-    let weekends = SemanticRule<Stay>("weekend") { stay in
-      stay.arrival % 7 < 5 ? "It does not begin on a weekend." : nil
+    let short = SemanticRule<Stay>("short stay") { stay in
+      stay.departure - stay.arrival > 3 ? "Three nights at most." : nil
     }
-    let weekend = try await session.respond(to: text, generating: Stay.self, rules: [weekends])
-    return weekend.attemptCount
+    let visit = try await session.respond(to: text, generating: Stay.self, rules: [short])
+    return visit.attemptCount
   }
 
   func measures() async throws -> [ValueProbability] {
