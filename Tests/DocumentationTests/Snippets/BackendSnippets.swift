@@ -87,6 +87,7 @@ struct EchoModel: TokenModel {
     mutating func append(_ tokens: [Int]) { self.tokens += tokens }
     mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
     mutating func nextLogits(into logits: inout [Float]) {
+      // 256 bytes, and the end token.
       logits = (0...256).map { $0 == tokens.last ? 1 : 0 }
     }
   }

@@ -51,7 +51,9 @@ private func embeddingByServer() async throws {
   _ = vectors
 }
 
-private func filtering(_ index: some KnowledgeIndex) async throws {
+private func filtering(_ index: some KnowledgeIndex, _ text: String) async throws {
+  let garden = KnowledgeDocument(
+    id: "moss", title: "Moss", text: text, metadata: ["kind": "sights"])
   let sights = try await index.search("a quiet garden", where: ["kind": "sights"])
-  _ = sights
+  _ = (garden, sights)
 }
