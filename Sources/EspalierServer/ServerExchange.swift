@@ -228,7 +228,7 @@ struct ServerExchange {
       requestSize: http.httpBody?.count ?? 0, secret: secret)
     var refusal: [UInt8] = []
     var size = 0
-    let exchange = await runtime.send(http, to: address, options: options)
+    let exchange = await runtime.send(http, to: address, facts: facts, options: options)
     for try await part in exchange.parts {
       switch part {
       case .head(let head):

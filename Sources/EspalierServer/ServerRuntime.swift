@@ -47,10 +47,11 @@ final class ServerRuntime: Sendable {
   /// Sends a request with a prompt. The connection is opened ahead of it (``IdleConnections``), except
   /// to a server that the app alone describes: that may be made for one kind of request, as in tests.
   func send(
-    _ request: URLRequest, to address: ServerAddress, options: ServerOptions
+    _ request: URLRequest, to address: ServerAddress, facts: ServerFacts, options: ServerOptions
   ) async -> HTTPExchange {
     let wasAsked = profile == nil || model == nil
-    if wasAsked || request.url?.scheme == "https", client.lacksConnection(for: request),
+    if wasAsked || request.url?.scheme == "https",
+      client.lacksConnection(for: request, trustsLast: facts.profile.keepsConnection),
       let (models, _) = try? await self.request(address.url("models"), options: options)
     {
       await client.openConnection(with: models)

@@ -151,9 +151,11 @@ struct EvaluateCommand: AsyncParsableCommand {
     // and the schema told as `--against-form` says.
     var options = ServerOptions()
     options.onBrokenSchema = .fail
+    var profile = ServerProfile.cautious
+    profile.keepsConnection = false
     let model: any LanguageModel
     do {
-      model = try server.languageModel(profile: .cautious, options: options)
+      model = try server.languageModel(profile: profile, options: options)
     } catch {
       throw Failure.unreadable.report("\(error)")
     }

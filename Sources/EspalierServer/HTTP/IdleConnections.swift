@@ -47,9 +47,11 @@ struct IdleConnections: ~Copyable {
 
 extension HTTPClient {
   /// Whether a request would have to open a connection, and Foundation would keep a core busy then.
-  func lacksConnection(for request: URLRequest) -> Bool {
+  ///
+  /// - Parameter trustsLast: Whether the server keeps the connection of an answer that has ended.
+  func lacksConnection(for request: URLRequest, trustsLast: Bool) -> Bool {
     #if canImport(FoundationNetworking)
-      !takeIdleConnection(request.url)
+      !(takeIdleConnection(request.url) && trustsLast)
     #else
       false
     #endif

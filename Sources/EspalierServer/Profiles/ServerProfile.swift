@@ -101,6 +101,9 @@ public struct ServerProfile: Sendable, Hashable {
   public var takesSeed = false
   /// Whether an answer without anything in it means that the context is full.
   public var emptyAnswerMeansOverflow = false
+  /// Whether the connection is kept after a streamed answer. Where it is not, and opening one costs
+  /// more than a moment (on Linux), it is opened ahead of each request.
+  public var keepsConnection = true
 
   /// Creates a profile that expects little.
   ///
@@ -138,6 +141,7 @@ extension ServerProfile {
   /// llama.cpp's `llama-server`: the engine's own grammar, in GBNF.
   public static let llamaServer: ServerProfile = {
     var profile = ServerProfile(name: "llama.cpp")
+    profile.keepsConnection = false
     profile.grammar = .gbnf
     profile.keptKeywords = commonKeywords.union([
       "prefixItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format",
