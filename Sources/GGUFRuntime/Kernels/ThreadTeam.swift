@@ -39,6 +39,8 @@ package final class ThreadTeam: Sendable {
   /// How many steps go without helpers from here on, and how many next time.
   private let resting = Atomic<Int>(0)
   private let nextRest = Atomic<Int>(minimumRest)
+  /// How many steps had begun when a helper was late the last time.
+  private let lateStep = Atomic<Int>(0)
   private let sleepers = Mutex<(asleep: Int, started: Int)>((0, 0))
   private let condition = NSCondition()
   /// Written by whoever has the team while no helper reads, which `readers` tells.
@@ -48,8 +50,10 @@ package final class ThreadTeam: Sendable {
   private static let patience: Duration = .microseconds(500)
   /// How long a helper looks for work before it sleeps.
   private static let wakefulness: Duration = .microseconds(200)
-  private static let minimumRest = 16
+  private static let minimumRest = 4
   private static let longestRest = 1024
+  /// A helper that is late again within so many steps has a processor that others use, too.
+  private static let goodRun = 64
 
   package init(count: Int) {
     #if os(WASI)
@@ -123,7 +127,9 @@ package final class ThreadTeam: Sendable {
       }
     }
     guard let start, ContinuousClock.now - start > Self.patience else { return }
-    let rest = nextRest.load(ordering: .relaxed)
+    let step = steps.load(ordering: .relaxed)
+    let wasGood = step - lateStep.exchange(step, ordering: .relaxed) > Self.goodRun
+    let rest = wasGood ? Self.minimumRest : nextRest.load(ordering: .relaxed)
     resting.store(rest, ordering: .relaxed)
     nextRest.store(min(Self.longestRest, 2 * rest), ordering: .relaxed)
   }
@@ -135,8 +141,7 @@ package final class ThreadTeam: Sendable {
       resting.store(rest - 1, ordering: .relaxed)
       return
     }
-    let number = steps.add(1, ordering: .relaxed).newValue
-    if number % 4096 == 0 { nextRest.store(Self.minimumRest, ordering: .relaxed) }
+    steps.add(1, ordering: .relaxed)
     let (asleep, missing) = sleepers.withLock { state in
       let missing = count - 1 - state.started
       state.started = count - 1

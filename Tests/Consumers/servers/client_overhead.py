@@ -4,10 +4,12 @@
     swift build -c release --package-path Benchmarks --product clientbench
     python Tests/Consumers/servers/client_overhead.py [--tokens 400]
 
-A stub on loopback answers at once with text in `--tokens` pieces, or with a value of a schema. Printed are the medians of the time to
+A stub on loopback answers with text in `--tokens` pieces, or with a value of a schema: the first piece at once, the others 5 ms later. Printed are the medians of the time to
 the first token and of the whole answer, of the client and of `curl -N`, and the processor time of the client for a token.
 """
-import argparse, json, os, subprocess, sys, tempfile, threading, socket
+import argparse, json, os, subprocess, sys, tempfile, threading, time, socket
+
+PAUSE = 0.005
 
 
 def answer(text, pieces):
@@ -45,8 +47,10 @@ def serve(listener, parts):
             while len(data) < length:
                 data += client.recv(65536)
             data = data[length:]
-            for part in parts:
-                client.sendall(part)
+            client.sendall(parts[0])
+            # As a model does, and so that the time to the first token has nothing of the others in it.
+            time.sleep(PAUSE)
+            client.sendall(parts[1])
 
     while True:
         client, _ = listener.accept()
