@@ -71,8 +71,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func served() throws -> ServedModel {
     let file = model.model?.split(separator: "/").last.map(String.init) ?? "sampling"
+    // A request that is alone has all processors.
+    let threads = ProcessInfo.processInfo.activeProcessorCount
     return try Self.served(
-      try model.load(), name: name ?? file.replacingOccurrences(of: ".gguf", with: ""))
+      try model.load(threads: threads),
+      name: name ?? file.replacingOccurrences(of: ".gguf", with: ""))
   }
 
   private static func served(_ model: some LanguageModel, name: String) throws -> ServedModel {

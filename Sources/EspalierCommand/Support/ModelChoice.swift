@@ -41,7 +41,7 @@ struct ModelChoice: ParsableArguments {
 
   @OptionGroup var cache: CacheChoice
 
-  func load() throws -> any LanguageModel {
+  func load(threads: Int = 1) throws -> any LanguageModel {
     guard let model, model != "sampling" else { return SamplingLanguageModel(seed: seed) }
     if case .server(let server) = ModelSource(model) {
       do {
@@ -50,17 +50,17 @@ struct ModelChoice: ParsableArguments {
         throw Failure.unreadable.report("\(error)")
       }
     }
-    return GuidedLanguageModel(try file(), sampling: TokenSampling(seed: seed))
+    return GuidedLanguageModel(try file(threads: threads), sampling: TokenSampling(seed: seed))
   }
 
   /// The model file.
-  func file() throws -> GGUFTokenModel {
-    try Self.file(model, cachePrecision: cache.precision)
+  func file(threads: Int = 1) throws -> GGUFTokenModel {
+    try Self.file(model, cachePrecision: cache.precision, threads: threads)
   }
 
   /// The file of a model, by its path or name.
   static func file(
-    _ model: String?, cachePrecision: CachePrecision = .float32
+    _ model: String?, cachePrecision: CachePrecision = .float32, threads: Int = 1
   ) throws -> GGUFTokenModel {
     var path = ModelFolder().path(named: model ?? "")
     if case .server = ModelSource(model) {
@@ -73,7 +73,8 @@ struct ModelChoice: ParsableArguments {
       }
     }
     do {
-      return try GGUFTokenModel(path: path, options: .init(cachePrecision: cachePrecision))
+      return try GGUFTokenModel(
+        path: path, options: .init(threads: threads, cachePrecision: cachePrecision))
     } catch {
       throw Failure.unreadable.report("\(error)")
     }

@@ -32,6 +32,8 @@ package final class ThreadTeam: Sendable {
   private let open = Atomic<UInt64>(0)
   /// How many helpers may be looking at `job`.
   private let readers = Atomic<Int>(0)
+  /// How many steps are under way: with several there is no processor left for helpers.
+  private let callers = Atomic<Int>(0)
   /// Whether somebody has the team.
   private let isTaken = Atomic<Bool>(false)
   /// How many steps have begun: helpers that wait too long for another go to sleep.
@@ -66,7 +68,9 @@ package final class ThreadTeam: Sendable {
   /// Calls a closure while the helpers are awake.
   func step<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard count > 1 else { return try body() }
-    wake()
+    let others = callers.add(1, ordering: .relaxed).oldValue
+    defer { callers.subtract(1, ordering: .relaxed) }
+    if others == 0 { wake() }
     return try body()
   }
 
@@ -77,7 +81,7 @@ package final class ThreadTeam: Sendable {
     // Below that many multiplications, which take a few microseconds, handing work over costs about
     // what it saves.
     guard count > 1, total > 1, costOfOne > 100_000 / total, resting.load(ordering: .relaxed) == 0,
-      !isTaken.exchange(true, ordering: .acquiring)
+      callers.load(ordering: .relaxed) <= 1, !isTaken.exchange(true, ordering: .acquiring)
     else { return body(0..<total) }
     defer { isTaken.store(false, ordering: .releasing) }
     withoutActuallyEscaping(body) { body in

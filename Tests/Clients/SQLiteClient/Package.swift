@@ -10,7 +10,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(
-      url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0-beta.1", traits: [.defaults, "SQLite"])
+      url: Context.environment["ESPALIER_URL"] ?? "", from: "1.0.0-beta.1",
+      traits: [.defaults, "SQLite"])
   ],
   targets: [
     .executableTarget(
