@@ -59,12 +59,12 @@ extension HTTPClient {
 
   /// Opens a connection for the next request.
   ///
-  /// - Parameter request: What the server is asked for. Its head is enough, whatever that says.
+  /// - Parameter request: What the server is asked for meanwhile, whatever it answers. Some servers
+  ///   send a body after the head where only that is asked for (`HEAD`), and what follows is lost.
   func openConnection(with request: URLRequest) async {
-    var head = request
-    head.httpMethod = "HEAD"
-    head.timeoutInterval = 2
-    guard (try? await collect(head)) != nil else { return }
+    var request = request
+    request.timeoutInterval = 2
+    guard (try? await collect(request)) != nil else { return }
     _ = takeIdleConnection(request.url)
   }
 }
