@@ -37,6 +37,8 @@ package struct ModelServer: Sendable {
   }
 
   private func response(to request: HTTPRequest) async -> HTTPResponse {
+    // The library would send a body, which the client takes for the next answer.
+    guard request.method != .HEAD else { return HTTPResponse(statusCode: .methodNotAllowed) }
     do {
       guard request.path == "/health" || isAuthorized(request) else {
         throw ServeProblem(401, "Incorrect API key provided, or none.", code: "invalid_api_key")

@@ -232,6 +232,19 @@ private struct ThinkingModel: LanguageModel {
     }
   }
 
+  /// A body after the answer to `HEAD` would be read as the beginning of the next one.
+  @Test func headHasNoBody() async throws {
+    try await withServer { url in
+      var head = URLRequest(url: url.appending(path: "v1/models"))
+      head.httpMethod = "HEAD"
+      let (data, response) = try await URLSession.shared.data(for: head)
+      #expect(data.isEmpty)
+      #expect((response as? HTTPURLResponse)?.statusCode == 405)
+      let (models, _) = try await URLSession.shared.data(from: url.appending(path: "v1/models"))
+      #expect(String(decoding: models, as: UTF8.self).contains("sampling"))
+    }
+  }
+
   @Test func reasoningIsGivenOnBothRoutes() async throws {
     try await withServer(of: ThinkingModel()) { url in
       for route in [ServerProfile.Route.chatCompletions, .responses] {
