@@ -101,8 +101,8 @@ public struct ServerProfile: Sendable, Hashable {
   public var takesSeed = false
   /// Whether an answer without anything in it means that the context is full.
   public var emptyAnswerMeansOverflow = false
-  /// Whether the connection is kept after a streamed answer. Where it is not, and opening one costs
-  /// more than a moment (on Linux), it is opened ahead of each request.
+  /// Whether the connection is kept after a streamed answer. Where it is not, another is opened ahead
+  /// of each request on systems where the request would else keep a core busy (Linux).
   public var keepsConnection = true
 
   /// Creates a profile that expects little.

@@ -57,8 +57,8 @@ struct PlannerModel {
     let model = ScriptedLanguageModel([.text(#"{"title": "Kyoto", "days": ["Gion"]}"#)])
     _ = try await PlannerModel(model: model).plan()
 
-    guard case .prompt(let prompt) = model.requests[0].transcript.last else { return }
-    #expect(prompt.description.contains("Kyoto"))
+    let asked = try #require(model.requests.first?.transcript.last)
+    #expect(asked.description.contains("Kyoto"))
   }
 
   @Test func snapshots() async throws {
