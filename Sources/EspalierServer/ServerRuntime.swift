@@ -49,13 +49,15 @@ final class ServerRuntime: Sendable {
   func send(
     _ request: URLRequest, to address: ServerAddress, facts: ServerFacts, options: ServerOptions
   ) async -> HTTPExchange {
-    let wasAsked = profile == nil || model == nil
-    if wasAsked || request.url?.scheme == "https",
-      client.lacksConnection(for: request, trustsLast: facts.profile.keepsConnection),
-      let (models, _) = try? await self.request(address.url("models"), options: options)
-    {
-      await client.openConnection(with: models)
-    }
+    #if canImport(FoundationNetworking)
+      let wasAsked = profile == nil || model == nil
+      if wasAsked || request.url?.scheme == "https",
+        !client.takeIdleConnection(request.url, afterStreams: facts.profile.keepsConnection),
+        let (models, _) = try? await self.request(address.url("models"), options: options)
+      {
+        await client.openConnection(with: models)
+      }
+    #endif
     return client.send(request)
   }
 

@@ -152,6 +152,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     var options = ServerOptions()
     options.onBrokenSchema = .fail
     var profile = ServerProfile.cautious
+    // llama-server does not keep it.
     profile.keepsConnection = false
     let model: any LanguageModel
     do {

@@ -71,8 +71,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func served() throws -> ServedModel {
     let file = model.model?.split(separator: "/").last.map(String.init) ?? "sampling"
-    // A request that is alone has all processors.
-    let threads = ProcessInfo.processInfo.activeProcessorCount
+    // A request that is alone has all processors, up to where more hardly help.
+    let threads = min(8, ProcessInfo.processInfo.activeProcessorCount)
     return try Self.served(
       try model.load(threads: threads),
       name: name ?? file.replacingOccurrences(of: ".gguf", with: ""))

@@ -74,7 +74,10 @@ final class HTTPClient: Sendable {
   /// The number of answers that are under way.
   var openCount: Int { relay.openCount }
 
-  func takeIdleConnection(_ url: URL?) -> Bool { relay.idle.take(url) }
+  /// Takes a connection that waits for a request (``IdleConnections/take(_:afterStreams:)``).
+  func takeIdleConnection(_ url: URL?, afterStreams: Bool) -> Bool {
+    relay.idle.take(url, afterStreams: afterStreams)
+  }
 
   /// Sends a request.
   ///

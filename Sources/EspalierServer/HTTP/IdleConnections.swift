@@ -14,10 +14,16 @@ import Synchronization
 /// bytes, which it always can, and does not stop when the request is sent: a core is busy until the
 /// answer is there, be it a minute. A request on a connection that was there is sent at once. So one
 /// without a body opens the connection, and the request with the prompt follows on it.
-struct IdleConnections: ~Copyable {
+final class IdleConnections: Sendable {
   /// How long servers keep a connection without a request: five seconds are common.
   private static let lifetime = Duration.seconds(3)
-  private let ends = Mutex<[String: [ContinuousClock.Instant]]>([:])
+
+  private struct Free {
+    var since: ContinuousClock.Instant
+    var isAfterStream: Bool
+  }
+
+  private let free = Mutex<[String: [Free]]>([:])
 
   /// An answer has ended; its connection is free unless the server closes it.
   func put(_ task: URLSessionTask) {
@@ -25,17 +31,23 @@ struct IdleConnections: ~Copyable {
       let head = task.response as? HTTPURLResponse,
       head.value(forHTTPHeaderField: "Connection")?.lowercased() != "close"
     else { return }
-    ends.withLock { $0[server, default: []].append(.now) }
+    let isStream = head.mimeType == "text/event-stream"
+    free.withLock { $0[server, default: []].append(Free(since: .now, isAfterStream: isStream)) }
   }
 
-  /// Takes a connection to the server, if there is one.
-  func take(_ url: URL?) -> Bool {
+  /// Takes a connection to the server.
+  ///
+  /// - Parameter afterStreams: Whether the server keeps the connection of a stream that has ended.
+  /// - Returns: Whether there was one.
+  func take(_ url: URL?, afterStreams: Bool) -> Bool {
     guard let server = Self.server(url) else { return false }
-    return ends.withLock { ends in
+    return free.withLock { free in
       let oldest = ContinuousClock.now - Self.lifetime
-      var free = (ends[server] ?? []).filter { $0 > oldest }
-      let wasThere = free.popLast() != nil
-      ends[server] = free.isEmpty ? nil : free
+      var here = (free[server] ?? []).filter {
+        $0.since > oldest && (afterStreams || !$0.isAfterStream)
+      }
+      let wasThere = here.popLast() != nil
+      free[server] = here.isEmpty ? nil : here
       return wasThere
     }
   }
@@ -46,17 +58,6 @@ struct IdleConnections: ~Copyable {
 }
 
 extension HTTPClient {
-  /// Whether a request would have to open a connection, and Foundation would keep a core busy then.
-  ///
-  /// - Parameter trustsLast: Whether the server keeps the connection of an answer that has ended.
-  func lacksConnection(for request: URLRequest, trustsLast: Bool) -> Bool {
-    #if canImport(FoundationNetworking)
-      !(takeIdleConnection(request.url) && trustsLast)
-    #else
-      false
-    #endif
-  }
-
   /// Opens a connection for the next request.
   ///
   /// - Parameter request: What the server is asked for meanwhile, whatever it answers. Some servers
@@ -65,6 +66,6 @@ extension HTTPClient {
     var request = request
     request.timeoutInterval = 2
     guard (try? await collect(request)) != nil else { return }
-    _ = takeIdleConnection(request.url)
+    _ = takeIdleConnection(request.url, afterStreams: true)
   }
 }
