@@ -93,7 +93,8 @@ public struct ChatTemplate: Sendable, Hashable {
     endOfSequence: @autoclosure () -> String
   ) {
     self.init(
-      family: Self.family(of: template), wrapsToolResponses: template.contains("<tool_response>"))
+      family: Self.family(of: template),
+      wrapsToolResponses: Marks.occurs("<tool_response>", in: template))
     defaultSystemMessage = Self.defaultMessage(in: template)
     guard !template.isEmpty else { return }
     do throws(ChatTemplateError) {
@@ -114,20 +115,20 @@ public struct ChatTemplate: Sendable, Hashable {
     for (mark, family) in [
       ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
       ("<start_of_turn>", .gemma), (Self.toolCallsMark, .mistral), ("[INST]", .instruction),
-    ] where template.contains(mark) { return family }
+    ] where Marks.occurs(mark, in: template) { return family }
     return .plain
   }
 
   /// The text between `<|im_start|>system` and its end, where it is a literal of the template.
   private static func defaultMessage(in template: String) -> String? {
     // The literal stands in single quotes; a quote before the end means that it is put together.
-    let template = template.split(separator: "\\n", omittingEmptySubsequences: false)
-      .joined(separator: "\n")
-    guard let start = template.firstRange(of: "<|im_start|>system\n") else { return nil }
-    let rest = template[start.upperBound...]
-    guard let end = rest.firstRange(of: "<|im_end|>") else { return nil }
-    let text = rest[..<end.lowerBound]
-    return text.contains("'") || text.isEmpty ? nil : String(text)
+    let text = TemplateText(template).replacing(TemplateText("\\n"), with: TemplateText("\n"))
+    let opening = TemplateText("<|im_start|>system\n")
+    guard let start = text.firstIndex(of: opening).map({ $0 + opening.bytes.count }),
+      let end = text.firstIndex(of: TemplateText("<|im_end|>"), from: start)
+    else { return nil }
+    let message = text[start..<end]
+    return message.isEmpty || message.bytes.contains(UInt8(ascii: "'")) ? nil : message.string
   }
 
   // MARK: What the template says about the model
@@ -167,7 +168,7 @@ public struct ChatTemplate: Sendable, Hashable {
       folded.messages = Self.foldingSystem(conversation.messages).map { message in
         message.role == .tool ? Message(role: .user, content: message.content) : message
       }
-      guard folded.messages != conversation.messages,
+      guard !error.isLimit, folded.messages != conversation.messages,
         let text = try? publisher.text(of: folded)
       else { throw error }
       return text.pieces

@@ -71,6 +71,32 @@ import Testing
     let done = DispatchSemaphore(value: 0)
   }
 
+  /// Opening a template tries it with short conversations: one that reaches a limit is tried once.
+  @Test(arguments: [
+    rounds("x=[1]", "{% set ns.x = ns.x + ns.x %}"),
+    "{% set ns = namespace() %}" + String(repeating: "{% set ns = namespace(x=ns) %}", count: 2000)
+      + "{{ ns }}",
+    "{% if tools %}{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}"
+      + "{% endif %}",
+  ])
+  func openingEndsAtALimit(template: String) {
+    #expect(throws: ChatTemplateError.self) { try ChatTemplate(jinja: template) }
+    // A model whose template cannot be followed is written for in the words of its family.
+    let model = ChatTemplate(
+      recognising: template + "{{ messages }}<|im_start|>", beginningOfSequence: "",
+      endOfSequence: "")
+    #expect(model.problem != nil)
+    #expect(model.family == .chatML)
+  }
+
+  /// What a template refuses by itself is no limit: others may be taken.
+  @Test func openingGoesOnAfterARefusal() throws {
+    let template = try ChatTemplate(
+      jinja: "{% if tools %}{{ raise_exception('no tools') }}{% endif %}{{ messages[0].content }}")
+    let pieces = try template.pieces(of: .init(messages: [.init(role: .user, content: "Hi")]))
+    #expect(pieces == [.text("Hi")])
+  }
+
   /// As deep as the limits allow, on the same stack.
   @Test func depthFits() {
     let box = ResultBox()

@@ -6,6 +6,8 @@ public struct ChatTemplateError: Error, Sendable, Hashable, CustomStringConverti
   public var message: String
   /// The line of the template, from 1, where one is at fault.
   public var line: Int?
+  /// Whether a limit was reached: with other words the same template would reach it, too.
+  var isLimit = false
 
   public var description: String {
     "Chat template\(line.map { ", line \($0)" } ?? ""): \(message)"

@@ -8,7 +8,8 @@ struct PublisherTemplate: Sendable, Hashable {
   private let endOfSequence: String
   private(set) var conventions = TemplateConventions()
 
-  /// - Throws: ``ChatTemplateError`` where the template cannot be read.
+  /// - Throws: ``ChatTemplateError`` where the template cannot be read, or reaches a limit with a short
+  ///   conversation.
   init(
     _ source: String, beginningOfSequence: String, endOfSequence: String,
     limits: ChatTemplate.Limits
@@ -17,7 +18,7 @@ struct PublisherTemplate: Sendable, Hashable {
     self.limits = limits
     self.beginningOfSequence = beginningOfSequence
     self.endOfSequence = endOfSequence
-    conventions = TemplateConventions(learnedFrom: self)
+    conventions = try TemplateConventions(learnedFrom: self)
   }
 
   // MARK: Writing

@@ -30,21 +30,22 @@ struct TemplateConventions: Sendable {
 
   init() {}
 
-  init(learnedFrom template: PublisherTemplate) {
-    var probe = TemplateProbe(template)
+  /// - Throws: ``ChatTemplateError`` where the template reaches a limit.
+  init(learnedFrom template: PublisherTemplate) throws(ChatTemplateError) {
+    var probe = try TemplateProbe(template)
     reasoningKeys = ["reasoning_content", "thinking", "reasoning"].filter {
       template.template.mentions($0)
     }
     probe.reasoningKeys = reasoningKeys
     describesTools = probe.describesTools()
-    reasoning = probe.reasoning()
-    answerOpening = probe.answerOpening()
-    if let found = probe.calls() {
+    reasoning = try probe.reasoning()
+    answerOpening = try probe.answerOpening()
+    if let found = try probe.calls() {
       writesCalls = true
       callContent = found.content
       argumentsAreText = found.argumentsAreText
       toolCalls = found.syntax
-      needsShortIdentifiers = probe.needsShortIdentifiers(found)
+      needsShortIdentifiers = try probe.needsShortIdentifiers(found)
     } else {
       let source = template.template.source
       toolCalls = ToolCallSyntax(recognising: source) ?? .untaught

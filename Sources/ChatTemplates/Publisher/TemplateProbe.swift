@@ -30,29 +30,37 @@ struct TemplateProbe {
   private var withTools = Question()
   private var withoutTools = Question()
 
-  init(_ template: PublisherTemplate) {
+  /// - Throws: ``ChatTemplateError`` where the template reaches a limit with a single question.
+  init(_ template: PublisherTemplate) throws(ChatTemplateError) {
     self.template = template
-    withTools = question(hasTools: true)
-    withoutTools = question(hasTools: false)
+    withTools = try question(hasTools: true)
+    withoutTools = try question(hasTools: false)
   }
 
-  private func question(hasTools: Bool) -> Question {
+  private func question(hasTools: Bool) throws(ChatTemplateError) -> Question {
     Question(
-      closed: render([Self.user], hasTools: hasTools),
-      open: render([Self.user], hasTools: hasTools, opensTurn: true))
+      closed: try render([Self.user], hasTools: hasTools),
+      open: try render([Self.user], hasTools: hasTools, opensTurn: true))
   }
 
   // MARK: Rendering
 
+  /// What the template makes of a conversation; nil where it refuses it.
   private func render(
     _ messages: [TemplateValue], hasTools: Bool = true, opensTurn: Bool = false,
     _ variables: [(name: String, value: TemplateValue)] = []
-  ) -> Scalars? {
-    let text = try? template.text(
-      messages: messages, tools: hasTools ? Self.names.map(Self.tool) : [], opensTurn: opensTurn,
-      variables: variables, weight: 1 << 12,
-      date: ChatTemplate.Date(year: 2000, month: 1, day: 1))
-    return text.map { Array($0.scalars) }
+  ) throws(ChatTemplateError) -> Scalars? {
+    do throws(ChatTemplateError) {
+      let text = try template.text(
+        messages: messages, tools: hasTools ? Self.names.map(Self.tool) : [],
+        opensTurn: opensTurn, variables: variables, weight: 1 << 12,
+        date: ChatTemplate.Date(year: 2000, month: 1, day: 1))
+      return Array(text.scalars)
+    } catch {
+      // A limit would be reached again each time, and each time it takes long.
+      if error.isLimit { throw error }
+      return nil
+    }
   }
 
   private static func tool(_ name: String) -> TemplateValue {
@@ -128,9 +136,11 @@ struct TemplateProbe {
   }
 
   /// What the assistant's turn says, after the beginning of the turn.
-  private func turn(_ messages: [TemplateValue], hasTools: Bool) -> Scalars? {
+  private func turn(
+    _ messages: [TemplateValue], hasTools: Bool
+  ) throws(ChatTemplateError) -> Scalars? {
     guard let base = (hasTools ? withTools : withoutTools).closed,
-      let full = render(messages, hasTools: hasTools)
+      let full = try render(messages, hasTools: hasTools)
     else { return nil }
     let turn = rest(of: full, after: base)
     let header = header(hasTools: hasTools)
@@ -140,9 +150,9 @@ struct TemplateProbe {
   }
 
   /// What stands before an answer in its turn: the channel of gpt-oss.
-  func answerOpening() -> String {
+  func answerOpening() throws(ChatTemplateError) -> String {
     let answer = Self.message("assistant", .string(Self.answer))
-    guard let turn = turn([Self.user, answer], hasTools: false),
+    guard let turn = try turn([Self.user, answer], hasTools: false),
       let place = Marks.firstIndex(of: Array(Self.answer.unicodeScalars), in: turn)
     else { return "" }
     return TemplateText(turn[..<place], isQuoted: false).trimmed().string
@@ -157,29 +167,29 @@ struct TemplateProbe {
 
   private static let thinking = Array("<think>".unicodeScalars)
 
-  mutating func reasoning() -> ReasoningSyntax? {
-    var syntax = renderedReasoning()
+  mutating func reasoning() throws(ChatTemplateError) -> ReasoningSyntax? {
+    var syntax = try renderedReasoning()
     let source = template.template.source
     if syntax == nil {
-      if source.contains("<|channel|>analysis<|message|>") {
+      if Marks.occurs("<|channel|>analysis<|message|>", in: source) {
         syntax = ReasoningSyntax(opening: "<|channel|>analysis<|message|>", closing: "<|end|>")
-      } else if source.contains("<think>") {
+      } else if Marks.occurs("<think>", in: source) {
         syntax = ReasoningSyntax(opening: "<think>\n", closing: "\n</think>\n\n")
-      } else if source.contains("<|START_THINKING|>") {
+      } else if Marks.occurs("<|START_THINKING|>", in: source) {
         syntax = ReasoningSyntax(opening: "<|START_THINKING|>", closing: "<|END_THINKING|>")
-      } else if source.contains("[THINK]") {
+      } else if Marks.occurs("[THINK]", in: source) {
         syntax = ReasoningSyntax(opening: "[THINK]", closing: "[/THINK]")
       }
     }
     guard var syntax else { return nil }
     emptyReasoning = Array((syntax.opening + syntax.closing).unicodeScalars)
-    takeTurnOpening(from: &syntax)
-    syntax.toggle = toggle()
+    try takeTurnOpening(from: &syntax)
+    syntax.toggle = try toggle()
     syntax.effortVariable =
       template.template.mentions("reasoning_effort") ? "reasoning_effort" : nil
     var variables: [(name: String, value: TemplateValue)] = []
     if let toggle = syntax.toggle { variables.append((toggle.variable, .bool(toggle.on))) }
-    if let open = render([Self.user], hasTools: false, opensTurn: true, variables) {
+    if let open = try render([Self.user], hasTools: false, opensTurn: true, variables) {
       let opening = TemplateText(open.suffix(64), isQuoted: false).trimmed(atStart: false)
       let mark = TemplateText(syntax.opening).trimmed()
       syntax.promptOpens = opening.hasSuffix(mark)
@@ -192,12 +202,12 @@ struct TemplateProbe {
   }
 
   /// The marks around reasoning in the last turn of a conversation.
-  private func renderedReasoning() -> ReasoningSyntax? {
+  private func renderedReasoning() throws(ChatTemplateError) -> ReasoningSyntax? {
     guard !reasoningKeys.isEmpty else { return nil }
     let thought = TemplateValue.string(Self.thought)
     let more = reasoningKeys.map { ($0, thought) }
     let messages = [Self.user, Self.message("assistant", .string(Self.answer), more)]
-    guard let turn = turn(messages, hasTools: false) else { return nil }
+    guard let turn = try turn(messages, hasTools: false) else { return nil }
     let words = Array(Self.thought.unicodeScalars)
     guard let start = Marks.firstIndex(of: words, in: turn),
       let end = Marks.firstIndex(
@@ -221,22 +231,25 @@ struct TemplateProbe {
   }
 
   /// Where the turn begins again after reasoning, that is no part of the reasoning's end.
-  private func takeTurnOpening(from syntax: inout ReasoningSyntax) {
-    let answer = answerOpening()
+  private func takeTurnOpening(
+    from syntax: inout ReasoningSyntax
+  ) throws(ChatTemplateError) {
+    let answer = try answerOpening()
     let header = Marks.string(header(hasTools: false))
     guard !answer.isEmpty, syntax.closing.hasSuffix(header + answer) else { return }
     syntax.closing.removeLast((header + answer).count)
     syntax.turnOpening = header
   }
 
-  private func toggle() -> ReasoningSyntax.Toggle? {
+  private func toggle() throws(ChatTemplateError) -> ReasoningSyntax.Toggle? {
     for name in ["enable_thinking", "thinking", "enable_reasoning", "think"]
     where template.template.mentions(name) {
-      func prompt(_ value: Bool?) -> Scalars? {
-        render(
+      func prompt(_ value: Bool?) throws(ChatTemplateError) -> Scalars? {
+        try render(
           [Self.user], hasTools: false, opensTurn: true, value.map { [(name, .bool($0))] } ?? [])
       }
-      guard let on = prompt(true), let off = prompt(false), on != off, let standard = prompt(nil)
+      guard let on = try prompt(true), let off = try prompt(false), on != off,
+        let standard = try prompt(nil)
       else { continue }
       return ReasoningSyntax.Toggle(variable: name, isOnByDefault: standard == on)
     }
@@ -253,9 +266,9 @@ struct TemplateProbe {
   }
 
   /// How the template writes calls; nil where it leaves them out.
-  mutating func calls() -> FoundCalls? {
+  mutating func calls() throws(ChatTemplateError) -> FoundCalls? {
     for hasTools in [true, false] {
-      if let answer = turn(
+      if let answer = try turn(
         [Self.user, Self.message("assistant", .string(Self.answer))], hasTools: hasTools)
       {
         let words = Array(Self.answer.unicodeScalars)
@@ -265,11 +278,11 @@ struct TemplateProbe {
       }
       for content in [TemplateConventions.Content.text, .none, .absent] {
         for argumentsAreText in [false, true] {
-          let one = turn(
+          let one = try turn(
             [Self.user, caller(1, content, argumentsAreText: argumentsAreText)],
             hasTools: hasTools)
           guard let one, let parts = CallParts(one, count: 1) else { continue }
-          let two = turn(
+          let two = try turn(
             [Self.user, caller(2, content, argumentsAreText: argumentsAreText)],
             hasTools: hasTools
           ).flatMap { CallParts($0, count: 2) }
@@ -283,9 +296,9 @@ struct TemplateProbe {
     return nil
   }
 
-  func needsShortIdentifiers(_ found: FoundCalls) -> Bool {
+  func needsShortIdentifiers(_ found: FoundCalls) throws(ChatTemplateError) -> Bool {
     let call = caller(
       1, found.content, argumentsAreText: found.argumentsAreText, ids: [Self.longID])
-    return render([Self.user, call], hasTools: found.hasTools) == nil
+    return try render([Self.user, call], hasTools: found.hasTools) == nil
   }
 }

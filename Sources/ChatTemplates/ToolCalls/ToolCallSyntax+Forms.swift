@@ -98,7 +98,7 @@ extension ToolCallSyntax {
       (["[TOOL_CALLS]"], .mistral), (["<function="], .functionary), (["<tool_call>"], .hermes),
       (["<|python_tag|>"], .llama3), (["<|python_start|>"], .python),
     ]
-    for (marks, form) in forms where marks.allSatisfy({ template.contains($0) }) {
+    for (marks, form) in forms where marks.allSatisfy({ Marks.occurs($0, in: template) }) {
       self = form
       source = .recognised
       return

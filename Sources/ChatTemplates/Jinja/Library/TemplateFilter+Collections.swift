@@ -115,7 +115,7 @@ extension TemplateMachine {
     for (index, item) in items.enumerated() {
       let text = try text(of: item)
       guard result.bytes.count + text.bytes.count <= limits.textBytes else {
-        throw problem("A text would be longer than the limit of \(limits.textBytes) bytes.")
+        throw limitReached("A text would be longer than the limit of \(limits.textBytes) bytes.")
       }
       try spend(8 + text.bytes.count + separator.bytes.count)
       if index > 0 { result.append(separator) }

@@ -45,7 +45,7 @@ extension TemplateMachine {
   private mutating func writeJSON(
     of value: TemplateValue, _ style: JSONStyle, into writer: inout TemplateWriter, depth: Int
   ) throws(ChatTemplateError) {
-    try spend(16)
+    try spend(64)
     switch value {
     case .none: writer.add("null")
     case .bool(let value): writer.add(value ? "true" : "false")

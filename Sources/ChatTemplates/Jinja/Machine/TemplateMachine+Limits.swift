@@ -11,7 +11,7 @@ extension TemplateMachine {
   /// Pays for a text that is about to be made, of a number of bytes.
   mutating func spend(text: Int) throws(ChatTemplateError) {
     guard text <= limits.textBytes else {
-      throw problem("A text would be longer than the limit of \(limits.textBytes) bytes.")
+      throw limitReached("A text would be longer than the limit of \(limits.textBytes) bytes.")
     }
     try spend(text)
   }
@@ -24,7 +24,7 @@ extension TemplateMachine {
 
   func checked(_ value: TemplateValue) throws(ChatTemplateError) -> TemplateValue {
     guard value.depth <= limits.depth else {
-      throw problem("A value nests deeper than \(limits.depth) levels.")
+      throw limitReached("A value nests deeper than \(limits.depth) levels.")
     }
     return value
   }

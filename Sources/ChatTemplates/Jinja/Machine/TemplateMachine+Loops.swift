@@ -22,7 +22,7 @@ extension TemplateMachine {
   }
 
   func tooDeep() -> ChatTemplateError {
-    problem("Calls and loops nest deeper than \(limits.depth) levels.")
+    limitReached("Calls and loops nest deeper than \(limits.depth) levels.")
   }
 
   /// Begins the next round in a scope of its own, with its item on the stack.

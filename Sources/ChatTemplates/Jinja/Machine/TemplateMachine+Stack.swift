@@ -15,7 +15,7 @@ extension TemplateMachine {
     try spend(text.bytes.count)
     outputs[outputs.count - 1].append(text)
     guard outputs[outputs.count - 1].bytes.count <= limits.outputBytes else {
-      throw problem("What is written is longer than the limit of \(limits.outputBytes) bytes.")
+      throw limitReached("What is written is longer than the limit of \(limits.outputBytes) bytes.")
     }
   }
 

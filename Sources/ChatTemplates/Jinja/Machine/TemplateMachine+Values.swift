@@ -109,9 +109,9 @@ extension TemplateMachine {
   mutating func writeRepr(
     of value: TemplateValue, into writer: inout TemplateWriter, depth: Int = 0
   ) throws(ChatTemplateError) {
-    try spend(16)
+    try spend(64)
     guard depth <= 2 * limits.depth else {
-      throw problem("A value nests deeper than \(limits.depth) levels.")
+      throw limitReached("A value nests deeper than \(limits.depth) levels.")
     }
     switch value {
     case .text(let text):
@@ -183,7 +183,7 @@ extension TemplateMachine {
   mutating func areEqual(
     _ left: TemplateValue, _ right: TemplateValue
   ) throws(ChatTemplateError) -> Bool {
-    try spend(8)
+    try spend(32)
     switch (left, right) {
     case (.text(let left), .text(let right)):
       guard left.bytes.count == right.bytes.count else { return false }
@@ -225,7 +225,7 @@ extension TemplateMachine {
   mutating func order(
     _ left: TemplateValue, _ right: TemplateValue, _ operation: String
   ) throws(ChatTemplateError) -> Int? {
-    try spend(8)
+    try spend(32)
     switch (left, right) {
     case (.text(let left), .text(let right)):
       try spend(min(left.bytes.count, right.bytes.count))

@@ -100,7 +100,9 @@ struct TemplateMachine {
       while place < program.code.count { try step() }
     } catch {
       guard error.line == nil, program.lines.indices.contains(place) else { throw error }
-      throw ChatTemplateError(message: error.message, line: Int(program.lines[place]))
+      var placed = error
+      placed.line = Int(program.lines[place])
+      throw placed
     }
     return outputs[0]
   }
@@ -109,11 +111,15 @@ struct TemplateMachine {
     ChatTemplateError(message: message, line: nil)
   }
 
+  func limitReached(_ message: String) -> ChatTemplateError {
+    ChatTemplateError(message: message, line: nil, isLimit: true)
+  }
+
   /// Pays for work before it is done.
   @inline(__always)
   mutating func spend(_ cost: Int) throws(ChatTemplateError) {
     guard cost >= 0, cost <= workLimit - work else {
-      throw problem("The template takes more work than its limit of \(workLimit) allows.")
+      throw limitReached("The template takes more work than its limit of \(workLimit) allows.")
     }
     work += cost
   }
