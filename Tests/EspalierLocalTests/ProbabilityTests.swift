@@ -99,8 +99,8 @@ import Testing
     context.append([1, 2])
     var probe = CaseProbe(
       context: context, matcher: Matcher(grammar: grammar, vocabulary: model.vocabulary),
-      vocabulary: model.vocabulary, endTokens: [256])
-    let found = try probe.probabilities(of: cases.map { Array($0.utf8) })
+      vocabulary: model.vocabulary, endTokens: [256], texts: cases.map { Array($0.utf8) })
+    let found = try probe.probabilities()
     for (text, probability) in zip(cases, found) {
       #expect(abs(probability - (expected[text] ?? 0)) < 1e-4, "seed \(seed): \(text)")
     }
@@ -116,13 +116,13 @@ import Testing
     let expected = try bruteForce(model, grammar).reduce(into: [String: Double]()) { sums, one in
       sums[one.key.replacing(/\.0*$/, with: ""), default: 0] += one.value
     }
+    let cases = ["1", "10", "105", "2"]
     var context = model.makeContext()
     context.append([1, 2])
     var probe = CaseProbe(
       context: context, matcher: Matcher(grammar: grammar, vocabulary: model.vocabulary),
-      vocabulary: model.vocabulary, endTokens: [256])
-    let cases = ["1", "10", "105", "2"]
-    let found = try probe.probabilities(of: cases.map { Array($0.utf8) })
+      vocabulary: model.vocabulary, endTokens: [256], texts: cases.map { Array($0.utf8) })
+    let found = try probe.probabilities()
     for (text, probability) in zip(cases, found) {
       #expect(abs(probability - (expected[text] ?? 0)) < 1e-4, "seed \(seed): \(text)")
     }

@@ -11,7 +11,7 @@ struct LocalBench: AsyncParsableCommand {
     commandName: "localbench", abstract: "Measure a model that runs in this process.",
     subcommands: [
       Speed.self, Batches.self, Caches.self, Constrained.self, ForcedTokens.self, Heartbeat.self,
-      Templates.self,
+      Templates.self, HostileTemplates.self, Choices.self,
     ],
     defaultSubcommand: Speed.self)
 }

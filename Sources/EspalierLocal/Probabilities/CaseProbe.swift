@@ -7,103 +7,140 @@ import Foundation
 ///
 /// A case can be written in as many ways as its text can be cut into tokens. All of them need not be
 /// followed: as soon as what was written begins one case only, the grammar leaves no other, and all
-/// ways from there on lead to it. So only beginnings that several cases share are looked at, the
-/// likeliest first, until what is left undecided weighs less than a hundred-thousandth.
+/// ways from there on lead to it. So only beginnings that several cases share are read, those with as
+/// many tokens in one batch of the model, the likeliest first, until what is left weighs too little to
+/// matter.
 ///
-/// Example: of `single`, `double` and `suite` the first step decides `d` and `si`; after the token
-/// `s`, if it weighs enough to matter, the model is asked once more.
+/// Example: of `single`, `double` and `suite` the first step, whose probabilities are there already,
+/// decides `d` and `si`; if the token `s` weighs enough to matter, the model reads it and says what
+/// follows.
 struct CaseProbe<Context: TokenModelContext> {
-  /// The sequence, read up to where the value begins.
-  var context: Context
-  /// The grammar at the same place.
-  let matcher: Matcher
-  let vocabulary: Vocabulary
-  let endTokens: Set<Int>
-  /// How many calls of the model there were.
-  private(set) var modelCalls = 0
+  private let vocabulary: Vocabulary
+  private let endTokens: Set<Int>
+  /// The cases: what follows in each.
+  private let texts: [[UInt8]]
+  private var weights: [Double]
+  /// What has not been read yet.
+  private var open: [Beginning]
 
-  init(
-    context: Context, matcher: Matcher, vocabulary: Vocabulary, endTokens: Set<Int>
-  ) {
-    self.context = context
-    self.matcher = matcher
-    self.vocabulary = vocabulary
-    self.endTokens = endTokens
-  }
-
+  /// What several cases begin with.
   private struct Beginning {
-    var tokens: [Int]
+    /// The sequence up to the tokens that are not read yet.
+    var context: Context
+    var unread: [Int]
     var bytes: [UInt8]
-    var probability: Double
+    /// The cases that begin so.
+    var cases: [Int]
+    /// The grammar at this place.
     var matcher: Matcher
+    var probability: Double
   }
 
-  /// What may be left undecided.
-  private static var tolerance: Double { 1e-5 }
-  /// No more beginnings are looked at than that.
+  /// How much of the probability may be left undecided.
+  private static var tolerance: Double { 5e-5 }
+  /// The greatest number of beginnings that are read together.
+  private static var batchSize: Int { 64 }
+  /// No more beginnings are read than that.
   private static var limit: Int { 1024 }
 
-  /// The probabilities of some texts, one of which follows: they add up to 1.
+  /// - Parameters:
+  ///   - context: The sequence, read up to where the value begins.
+  ///   - matcher: The grammar at the same place.
+  ///   - texts: What follows in each case.
+  init(
+    context: Context, matcher: Matcher, vocabulary: Vocabulary, endTokens: Set<Int>,
+    texts: [[UInt8]]
+  ) {
+    self.vocabulary = vocabulary
+    self.endTokens = endTokens
+    self.texts = texts
+    weights = Array(repeating: 0, count: texts.count)
+    open = [
+      Beginning(
+        context: context, unread: [], bytes: [], cases: Array(texts.indices), matcher: matcher,
+        probability: 1)
+    ]
+  }
+
+  /// The probability of each case: they add up to 1.
   ///
-  /// - Parameter texts: What follows in each case.
   /// - Throws: What the model throws.
-  mutating func probabilities(of texts: [[UInt8]]) throws -> [Double] {
-    var weights = [Double](repeating: 0, count: texts.count)
-    let start = context.tokens.count
-    var open = [Beginning(tokens: [], bytes: [], probability: 1, matcher: matcher)]
-    var undecided = 1.0
+  mutating func probabilities() throws -> [Double] {
     var count = 0
-    while undecided > Self.tolerance, count < Self.limit,
-      let best = open.indices.max(by: { open[$0].probability < open[$1].probability })
-    {
-      var beginning = open.remove(at: best)
-      undecided -= beginning.probability
-      count += 1
-      try read(beginning.tokens, from: start)
-      for (token, share) in nextTokens(&beginning.matcher) {
-        let bytes = beginning.bytes + vocabulary.bytes(of: token)
-        let isEnd = token == vocabulary.endOfSequence
-        let possible = texts.indices.filter { Self.agree(bytes, texts[$0], isEnd: isEnd) }
-        let probability = beginning.probability * share
-        if possible.count == 1 {
-          weights[possible[0]] += probability
-        } else if possible.count > 1, !isEnd {
-          var after = beginning.matcher
-          try after.accept(token)
-          open.append(
-            Beginning(
-              tokens: beginning.tokens + [token], bytes: bytes, probability: probability,
-              matcher: after))
-          undecided += probability
-        }
-      }
+    while count < Self.limit {
+      var batch = nextBatch()
+      if batch.isEmpty { break }
+      count += batch.count
+      try read(&batch)
+      for index in batch.indices { try follow(&batch[index]) }
     }
-    context.rollback(to: start)
+    // What is left goes to its cases as the rest of the probability did.
+    let decided = weights
+    for rest in open {
+      let sum = rest.cases.reduce(0) { $0 + decided[$1] }
+      guard sum > 0 else { continue }
+      for index in rest.cases { weights[index] += rest.probability * decided[index] / sum }
+    }
     let sum = weights.reduce(0, +)
     return sum > 0 ? weights.map { $0 / sum } : weights
   }
 
-  /// Reads tokens in place of what was read after a place.
-  private mutating func read(_ tokens: [Int], from start: Int) throws {
-    let known = context.tokens.dropFirst(start)
-    let shared = zip(known, tokens).prefix { $0 == $1 }.count
-    if start + shared < context.tokens.count || shared == tokens.count {
-      // Logits are defined after a token is read: the last one is read again.
-      let kept = max(0, min(start + shared, start + tokens.count - 1))
-      let last = context.tokens.prefix(start) + tokens
-      context.rollback(to: kept)
-      try context.append(Array(last.dropFirst(kept)))
-    } else {
-      try context.append(Array(tokens.dropFirst(shared)))
+  /// Takes the likeliest beginnings, as long as those that are left weigh too much.
+  private mutating func nextBatch() -> [Beginning] {
+    open.sort { $0.probability < $1.probability }
+    var undecided = open.reduce(0) { $0 + $1.probability }
+    var batch: [Beginning] = []
+    while undecided > Self.tolerance, batch.count < Self.batchSize, let next = open.popLast() {
+      undecided -= next.probability
+      batch.append(next)
+    }
+    return batch
+  }
+
+  /// Reads what is unread, where the grammar leaves a choice of what follows.
+  private func read(_ batch: inout [Beginning]) throws {
+    let asking = batch.indices.filter {
+      !batch[$0].unread.isEmpty && batch[$0].matcher.allowedTokens().count > 1
+    }
+    guard !asking.isEmpty else { return }
+    var contexts = asking.map { batch[$0].context }
+    let errors = Context.append(
+      asking.map { batch[$0].unread }, to: &contexts,
+      preparingLogits: asking.map { _ in false })
+    for case let error? in errors { throw error }
+    for (place, index) in asking.enumerated() {
+      batch[index].context = contexts[place]
+      batch[index].unread = []
     }
   }
 
-  /// The tokens that the grammar allows, with the share that each has of their probability.
-  private mutating func nextTokens(_ matcher: inout Matcher) -> [(token: Int, share: Double)] {
-    let tokens = matcher.allowedTokens().tokens
+  /// Gives the probability of a beginning to what may follow it.
+  private mutating func follow(_ beginning: inout Beginning) throws {
+    let tokens = beginning.matcher.allowedTokens().tokens
+    for (token, share) in shares(of: tokens, &beginning.context) {
+      let bytes = beginning.bytes + vocabulary.bytes(of: token)
+      let isEnd = token == vocabulary.endOfSequence
+      let cases = beginning.cases.filter { Self.agree(bytes, texts[$0], isEnd: isEnd) }
+      let probability = beginning.probability * share
+      if cases.count == 1 {
+        weights[cases[0]] += probability
+      } else if cases.count > 1, !isEnd {
+        var matcher = beginning.matcher
+        try matcher.accept(token)
+        open.append(
+          Beginning(
+            context: beginning.context, unread: beginning.unread + [token], bytes: bytes,
+            cases: cases, matcher: matcher, probability: probability))
+      }
+    }
+  }
+
+  /// Tokens with the share that each has of their probability.
+  private func shares(
+    of tokens: [Int], _ context: inout Context
+  ) -> [(token: Int, share: Double)] {
     guard tokens.count > 1 else { return tokens.map { ($0, 1) } }
     var logits: [Float] = []
-    modelCalls += 1
     context.nextLogits(of: tokens, into: &logits)
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
       var ends: [Float] = []

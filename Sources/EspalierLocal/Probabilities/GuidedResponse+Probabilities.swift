@@ -44,11 +44,11 @@ extension GuidedResponse {
       if leaf.cases.count > 1 {
         context.rollback(to: min(context.tokens.count, start + index - 1))
         try context.append(Array(read[context.tokens.count..<(start + index)]))
+        let before = bytes[end..<leaf.range.lowerBound]
         var probe = CaseProbe(
           context: context, matcher: matcher, vocabulary: vocabulary,
-          endTokens: runtime.base.endTokens)
-        let before = bytes[end..<leaf.range.lowerBound]
-        let weights = try probe.probabilities(of: leaf.cases.map { before + Array($0.utf8) })
+          endTokens: runtime.base.endTokens, texts: leaf.cases.map { before + Array($0.utf8) })
+        let weights = try probe.probabilities()
         measure.cases = zip(leaf.cases, weights).compactMap { json, weight in
           (try? GeneratedContent(json: json)).map { .init(value: $0, probability: weight) }
         }.sorted { $0.probability > $1.probability }
