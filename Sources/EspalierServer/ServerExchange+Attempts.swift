@@ -13,7 +13,7 @@ extension ServerExchange {
       let isWhole = constraints.first?.form == .instructions
       if includesSchema ?? true, isWhole || !facts.profile.describesSchema {
         schemaText = try SchemaWords.text(
-          for: schema, isWhole: isWhole,
+          for: schema, notation: notation, isWhole: isWhole,
           contextSize: options.contextSize ?? facts.contextSize ?? .max)
       }
     }

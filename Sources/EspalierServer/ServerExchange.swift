@@ -24,6 +24,8 @@ struct ServerExchange {
   let facts: ServerFacts
   let schema: GenerationSchema?
   let grammar: Grammar?
+  /// The schema in the notation of types.
+  let notation: String
   let toolGrammars: [String: Grammar]
   let transcript: Transcript
   let includesSchema: Bool?
@@ -72,6 +74,7 @@ struct ServerExchange {
     if let schema {
       let entry = try await runtime.constraints.entry(for: schema, profile: profile)
       grammar = entry.grammar
+      notation = entry.notation
       constraints = entry.constraints
       if profile.route != .chatCompletions {
         constraints.removeAll { if case .grammar = $0.form { true } else { false } }
@@ -83,6 +86,7 @@ struct ServerExchange {
       }
     } else {
       grammar = nil
+      notation = ""
       constraints = []
     }
     self.request = ServerRequest(model: runtime.modelName(facts), messages: [])

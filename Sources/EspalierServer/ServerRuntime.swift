@@ -216,8 +216,9 @@ extension ServerRuntime {
     var schemaText: String?
     for case .prompt(let entry) in entries {
       if let format = entry.responseFormat {
+        let entry = try await constraints.entry(for: format.schema, profile: facts.profile)
         schemaText = try SchemaWords.text(
-          for: format.schema, isWhole: false,
+          for: format.schema, notation: entry.notation, isWhole: false,
           contextSize: options.contextSize ?? facts.contextSize ?? .max)
       }
     }
@@ -271,13 +272,14 @@ extension ServerRequest.ToolDefinition {
 /// What the model is told of its schema.
 enum SchemaWords {
   /// - Parameters:
+  ///   - notation: The schema in the notation of types.
   ///   - isWhole: Whether nothing else holds the model to the schema, so that all of it is told.
   ///   - contextSize: The greatest number of tokens. A description that would take about a quarter of
   ///     it is left out where something else holds the model to the schema.
   /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where all of the schema has to be told
   ///   and does not fit.
   static func text(
-    for schema: GenerationSchema, isWhole: Bool, contextSize: Int
+    for schema: GenerationSchema, notation: String, isWhole: Bool, contextSize: Int
   ) throws -> String? {
     if isWhole {
       let text = try schema.jsonSchema()
@@ -292,7 +294,6 @@ enum SchemaWords {
       }
       return "Answer with a JSON value of this JSON Schema and nothing else: " + text
     }
-    let notation = try TypeNotation(schema).text
     return notation.utf8.count / 3 > contextSize / 4 ? nil : "Answer with JSON: \(notation)"
   }
 }

@@ -68,8 +68,8 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, profile.tools.isEmpty {
       throw ToolCallProblem.noToolToRequire
     }
-    var check: SchemaCheck?
-    if let schema = request.schema { check = try await session.checks.check(for: schema) }
+    // Made while the request is: a schema that cannot be honoured costs no tokens all the same.
+    async let check = check(for: request.schema)
     try session.append([.prompt(prompt)], for: active)
     try await profile.runHooks(for: .prompt(prompt), of: active)
     var usage = LanguageModelSession.Usage()
@@ -77,9 +77,11 @@ struct RequestRunner: Sendable {
     var roundCount = 0
     while true {
       active.beginRound()
-      try await ask(
+      let modelRequest = try await modelRequest(
         profile, prompt: prompt, isFirst: roundCount == 0,
         mustAnswer: policy.answersAfterLastRound && roundCount >= policy.maximumRounds)
+      _ = try await check
+      try await ask(modelRequest, profile)
       let (round, roundUsage) = try active.endRound(schema: request.schema)
       usage.add(roundUsage)
       try Task.checkCancellation()
@@ -128,37 +130,49 @@ struct RequestRunner: Sendable {
       debugDescription: "Expected a value of '\(schema.name)', found an empty response.")
   }
 
-  private func ask(
+  private func check(for schema: GenerationSchema?) async throws -> SchemaCheck? {
+    guard let schema else { return nil }
+    return try await session.checks.check(for: schema)
+  }
+
+  /// What the model is asked in a round.
+  private func modelRequest(
     _ profile: ResolvedProfile, prompt: Transcript.Prompt, isFirst: Bool, mustAnswer: Bool
-  ) async throws {
+  ) async throws -> LanguageModelExecutorGenerationRequest {
     var options = prompt.options
     if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
     if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
-    let policy = session.contextPolicy
     var shown = try await profile.transform(session.currentTranscript(of: active))
     shown.insertExamples(GenerationExample.entries(of: request.examples))
-    let transcript = try await policy.fit(
+    let transcript = try await session.contextPolicy.fit(
       shown, model: profile.model, options: options, session: session)
-    var executorRequest = LanguageModelExecutorGenerationRequest(
+    return LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: transcript,
       enabledTools: options.toolCallingMode == .disallowed ? [] : profile.definitions,
       schema: request.schema, generationOptions: options,
       contextOptions: prompt.contextOptions, metadata: request.metadata)
+  }
+
+  /// Asks the model, with less of the transcript where it finds that too long.
+  private func ask(
+    _ request: LanguageModelExecutorGenerationRequest, _ profile: ResolvedProfile
+  ) async throws {
+    var request = request
     var attempt = 0
     while true {
       do {
-        return try await respond(to: executorRequest, model: profile.model)
+        return try await respond(to: request, model: profile.model)
       } catch {
         // The model found too long what nobody could count beforehand.
         guard attempt < 3, case LanguageModelError.contextSizeExceeded(let exceeded) = error,
-          let shorter = try await policy.fit(
-            executorRequest.transcript, after: exceeded, attempt: attempt, model: profile.model,
-            options: options, session: session)
+          let shorter = try await session.contextPolicy.fit(
+            request.transcript, after: exceeded, attempt: attempt, model: profile.model,
+            options: request.generationOptions, session: session)
         else { throw error }
         attempt += 1
         active.beginRound()
         active.stream?.put(.restart)
-        executorRequest.transcript = shorter
+        request.transcript = shorter
       }
     }
   }

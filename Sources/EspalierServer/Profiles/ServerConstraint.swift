@@ -104,11 +104,13 @@ extension ServerProfile {
   }
 }
 
-/// What is worked out once for a schema: what requests carry, and the grammar that checks answers.
+/// What is worked out once for a schema: what requests carry, what the model is told, and the grammar
+/// that checks answers.
 final class ConstraintCache: Sendable {
   /// A schema, worked out.
   struct Entry: Sendable {
     var constraints: [ServerConstraint]
+    var notation: String
     var grammar: Grammar
   }
 
@@ -135,6 +137,7 @@ final class ConstraintCache: Sendable {
         }
         return Entry(
           constraints: try profile.constraints(for: schema),
+          notation: try TypeNotation(schema).text,
           grammar: try Grammar(jsonSchema: checked, options: .validation))
       } catch let error as GrammarError {
         throw LanguageModelError.unsupportedGenerationGuide(
