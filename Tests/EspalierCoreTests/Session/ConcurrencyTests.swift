@@ -12,13 +12,13 @@ import Testing
       for _ in 0..<100 {
         group.addTask {
           let session = LanguageModelSession(model: model)
-          var last = ""
+          var last = GeneratedContent(.null)
           for try await snapshot in session.streamResponse(
             to: "Who?", schema: Person.generationSchema)
           {
-            last = snapshot.rawContent.jsonString
+            last = snapshot.rawContent
           }
-          return last
+          return last.jsonString
         }
       }
       return try await group.reduce(into: Set<String>()) { $0.insert($1) }
