@@ -42,7 +42,9 @@ import Testing
         for token in 0..<Self.vocabulary.count where !text.isEmpty || token > 0 {
           var fork = matcher
           let isAccepted = (try? fork.accept(token)) != nil
-          #expect(mask.contains(token) == isAccepted, "token \(token) after \(text), seed \(seed)")
+          // Hundreds of thousands of times: `#expect` takes longer than what it looks at.
+          guard mask.contains(token) != isAccepted else { continue }
+          Issue.record("token \(token) after \(text), seed \(seed)")
         }
         if matcher.canEnd() {
           let value = try #require(Double(text), "\(text), seed \(seed)")
