@@ -162,14 +162,17 @@ import Testing
     let grammar = try Grammar(jsonSchema: schema)
     let texts = try Self.texts(grammar)
     let tokens = Set((0..<141).map { Self.words.bytes(of: $0) })
+    let tokensByFirstByte = Dictionary(grouping: 0..<141) { Self.words.bytes(of: $0).first }
     try compare(grammar, Self.words) { budget, prefix in
       var expected: Set<Int> = []
-      for token in 0..<141 {
-        let after = prefix + Self.words.bytes(of: token)
-        let fits = texts.contains {
-          $0.starts(with: after) && Self.fewest($0[after.count...], tokens) < budget
+      for text in texts where text.count > prefix.count && text.starts(with: prefix) {
+        let rest = text[prefix.count...]
+        for token in tokensByFirstByte[rest.first] ?? [] where !expected.contains(token) {
+          let bytes = Self.words.bytes(of: token)
+          if rest.starts(with: bytes), Self.fewest(rest.dropFirst(bytes.count), tokens) < budget {
+            expected.insert(token)
+          }
         }
-        if fits { expected.insert(token) }
       }
       if texts.contains(prefix) { expected.insert(141) }
       return expected
