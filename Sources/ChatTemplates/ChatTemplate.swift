@@ -94,7 +94,7 @@ public struct ChatTemplate: Sendable, Hashable {
   ) {
     self.init(
       family: Self.family(of: template),
-      wrapsToolResponses: Marks.occurs("<tool_response>", in: template))
+      wrapsToolResponses: Marks.occurs("<tool_response>", in: TemplateText(template)))
     defaultSystemMessage = Self.defaultMessage(in: template)
     guard !template.isEmpty else { return }
     do throws(ChatTemplateError) {
@@ -112,10 +112,11 @@ public struct ChatTemplate: Sendable, Hashable {
 
   /// The family that a template's marks tell.
   private static func family(of template: String) -> Family {
+    let text = TemplateText(template)
     for (mark, family) in [
       ("<|im_start|>", Family.chatML), ("<|start_header_id|>", .llama3),
       ("<start_of_turn>", .gemma), (Self.toolCallsMark, .mistral), ("[INST]", .instruction),
-    ] where Marks.occurs(mark, in: template) { return family }
+    ] where Marks.occurs(mark, in: text) { return family }
     return .plain
   }
 

@@ -10,8 +10,8 @@ enum Marks {
 
   /// Whether a template says a mark, byte for byte. `contains` would compare characters, which takes
   /// twenty times as long.
-  static func occurs(_ mark: String, in template: String) -> Bool {
-    TemplateText(template).firstIndex(of: TemplateText(mark)) != nil
+  static func occurs(_ mark: String, in template: TemplateText) -> Bool {
+    template.firstIndex(of: TemplateText(mark)) != nil
   }
 
   static func firstIndex(of part: Scalars, in text: Scalars, from start: Int = 0) -> Int? {

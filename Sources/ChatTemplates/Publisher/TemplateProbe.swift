@@ -169,8 +169,8 @@ struct TemplateProbe {
 
   mutating func reasoning() throws(ChatTemplateError) -> ReasoningSyntax? {
     var syntax = try renderedReasoning()
-    let source = template.template.source
     if syntax == nil {
+      let source = TemplateText(template.template.source)
       if Marks.occurs("<|channel|>analysis<|message|>", in: source) {
         syntax = ReasoningSyntax(opening: "<|channel|>analysis<|message|>", closing: "<|end|>")
       } else if Marks.occurs("<think>", in: source) {

@@ -98,7 +98,8 @@ extension ToolCallSyntax {
       (["[TOOL_CALLS]"], .mistral), (["<function="], .functionary), (["<tool_call>"], .hermes),
       (["<|python_tag|>"], .llama3), (["<|python_start|>"], .python),
     ]
-    for (marks, form) in forms where marks.allSatisfy({ Marks.occurs($0, in: template) }) {
+    let text = TemplateText(template)
+    for (marks, form) in forms where marks.allSatisfy({ Marks.occurs($0, in: text) }) {
       self = form
       source = .recognised
       return
