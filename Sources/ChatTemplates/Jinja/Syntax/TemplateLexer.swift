@@ -277,8 +277,12 @@ struct TemplateLexer {
     case UInt8(ascii: "["): brackets.append(UInt8(ascii: "]"))
     case UInt8(ascii: "{"): brackets.append(UInt8(ascii: "}"))
     case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-      guard brackets.popLast() == first else {
+      guard let open = brackets.popLast() else {
         throw problem("'\(Unicode.Scalar(first))' closes nothing.")
+      }
+      guard open == first else {
+        throw problem(
+          "'\(Unicode.Scalar(open))' is expected, not '\(Unicode.Scalar(first))'.")
       }
     case _ where "+-/*%~.:|,;=<>".utf8.contains(first): break
     default: throw problem("'\(scalar(at: index).scalar)' is not expected here.")
