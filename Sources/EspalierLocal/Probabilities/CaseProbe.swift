@@ -64,12 +64,13 @@ struct CaseProbe<Context: TokenModelContext> {
 
   /// The probability of each case: they add up to 1.
   ///
-  /// - Throws: What the model throws.
+  /// - Throws: What the model throws; `CancellationError` between two batches.
   mutating func probabilities() throws -> [Double] {
     var count = 0
     while count < Self.limit {
       var batch = nextBatch()
       if batch.isEmpty { break }
+      try Task.checkCancellation()
       count += batch.count
       try read(&batch)
       for index in batch.indices { try follow(&batch[index]) }
