@@ -20,7 +20,8 @@ struct JinjaTemplate: Sendable, Hashable {
   ) throws(ChatTemplateError) {
     guard source.utf8.count <= limits.templateBytes else {
       throw ChatTemplateError(
-        message: "It is longer than the limit of \(limits.templateBytes) bytes.", line: nil)
+        message: "It is longer than the limit of \(limits.templateBytes) bytes. "
+          + "ChatTemplate.Limits.templateBytes raises it.", line: nil)
     }
     self.source = source
     self.limits = limits

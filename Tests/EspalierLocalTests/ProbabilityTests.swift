@@ -3,6 +3,7 @@
 import ConstrainedDecoding
 import EspalierCore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,11 +26,30 @@ import Testing
     }
 
     func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
-    func makeContext() -> Context { Context(seed: seed, count: vocabulary.count) }
+    func makeContext() -> Context { Context(seed: seed, count: vocabulary.count, batches: batches) }
+
+    /// How many sequences each batch had.
+    final class Batches: Sendable {
+      private let counts = Mutex<[Int]>([])
+      var all: [Int] { counts.withLock { $0 } }
+      func add(_ count: Int) { counts.withLock { $0.append(count) } }
+    }
+
+    let batches = Batches()
 
     struct Context: TokenModelContext {
       let seed: UInt64
       let count: Int
+      let batches: Batches
+
+      static func append(
+        _ tokens: [[Int]], to contexts: inout [Context], preparingLogits: [Bool]
+      ) -> [(any Error)?] {
+        contexts.first?.batches.add(contexts.count)
+        for index in contexts.indices { contexts[index].append(tokens[index]) }
+        return contexts.map { _ in nil }
+      }
+
       var tokens: [Int] = []
       mutating func append(_ tokens: [Int]) { self.tokens += tokens }
       mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
@@ -105,6 +125,9 @@ import Testing
       #expect(abs(probability - (expected[text] ?? 0)) < 1e-4, "seed \(seed): \(text)")
     }
     #expect(abs(found.reduce(0, +) - 1) < 1e-9)
+    // Words of four letters and a quotation mark: no beginning has more than five tokens.
+    let batches = model.batches.all
+    #expect(batches.count <= 5 + batches.reduce(0, +) / 64, "seed \(seed): \(batches)")
   }
 
   /// One number may begin another.

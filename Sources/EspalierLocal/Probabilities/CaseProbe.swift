@@ -40,8 +40,6 @@ struct CaseProbe<Context: TokenModelContext> {
   private static var tolerance: Double { 5e-5 }
   /// The greatest number of beginnings that are read together.
   private static var batchSize: Int { 64 }
-  /// No more beginnings are read than that.
-  private static var limit: Int { 1024 }
 
   /// - Parameters:
   ///   - context: The sequence, read up to where the value begins.
@@ -66,12 +64,10 @@ struct CaseProbe<Context: TokenModelContext> {
   ///
   /// - Throws: What the model throws; `CancellationError` between two batches.
   mutating func probabilities() throws -> [Double] {
-    var count = 0
-    while count < Self.limit {
+    while true {
       var batch = nextBatch()
       if batch.isEmpty { break }
       try Task.checkCancellation()
-      count += batch.count
       try read(&batch)
       for index in batch.indices { try follow(&batch[index]) }
     }

@@ -7,7 +7,7 @@ extension ChatTemplate {
   /// Work is counted in bytes: what an operation reads or makes, 32 for an element of a list and 8
   /// for an instruction. So it bounds time and memory alike.
   public struct Limits: Sendable, Hashable {
-    /// How long a template may be, in bytes. The longest published ones have about 30,000.
+    /// How long a template may be, in bytes. The longest that is tested has 17,000.
     public var templateBytes = 1 << 16
     /// How much a template may work, whatever the conversation.
     public var work = 2_000_000
