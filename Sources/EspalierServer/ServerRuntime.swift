@@ -213,14 +213,15 @@ extension ServerRuntime {
     let facts = try await facts(options: options)
     var tools: [Transcript.ToolDefinition] = []
     for case .instructions(let entry) in entries { tools += entry.toolDefinitions }
+    let formats = entries.compactMap { entry -> Transcript.ResponseFormat? in
+      if case .prompt(let prompt) = entry { prompt.responseFormat } else { nil }
+    }
     var schemaText: String?
-    for case .prompt(let entry) in entries {
-      if let format = entry.responseFormat {
-        let entry = try await constraints.entry(for: format.schema, profile: facts.profile)
-        schemaText = try SchemaWords.text(
-          for: format.schema, notation: entry.notation, isWhole: false,
-          contextSize: options.contextSize ?? facts.contextSize ?? .max)
-      }
+    if let schema = formats.last?.schema {
+      let entry = try await constraints.entry(for: schema, profile: facts.profile)
+      schemaText = try SchemaWords.text(
+        for: schema, notation: entry.notation, isWhole: false,
+        contextSize: options.contextSize ?? facts.contextSize ?? .max)
     }
     var request = ServerRequest(
       model: modelName(facts),
