@@ -88,6 +88,52 @@ import Testing
     }
   }
 
+  /// Every token of a tree sees the sequence and the tokens that lead to it, and nothing else.
+  @Test(
+    arguments: ["llama", "gemma2", "gemma3", "gpt-oss"], CachePrecision.allCases)
+  func aTreeGivesTheBitsOfEachBranchAlone(
+    architecture: String, precision: CachePrecision
+  ) throws {
+    let shape = TinyModel.Shape.showing(architecture, .wide)
+    let writer = TinyModel.writer(architecture: architecture, shape: shape, type: .q4_1)
+    try withTemporaryFile(writer.file()) { path in
+      let file = try GGUFFile(path: path)
+      var parameters = try ModelParameters(metadata: file.metadata)
+      parameters.cachePrecision = precision
+      let branches: [(token: Int, parent: Int?)] = [
+        (11, nil), (12, 0), (13, nil), (14, 1), (12, 2), (14, 1), (15, 5), (16, 6), (17, 7),
+      ]
+      for threads in [1, 3] {
+        let transformer = try Transformer(
+          file: file, parameters: parameters, Compute(.best, threads: threads))
+        // With and without positions after the last full page, and with nothing before.
+        for count in [0, 1, 15, 16, 41] {
+          let tokens = (0..<count).map { ($0 * 7 + 3) % 250 }
+          var cache = KeyValueCache(parameters)
+          if count > 0 {
+            var readings = [Transformer.Reading(tokens[...], after: cache)]
+            transformer.read(&readings)
+            cache = readings[0].cache
+          }
+          var tree = TokenTree()
+          for branch in branches { tree.append(branch.token, after: branch.parent) }
+          let found = transformer.read(tree, after: cache)
+          for (index, state) in found.enumerated() {
+            var path: [Int] = []
+            var next: Int? = index
+            while let place = next {
+              path.insert(branches[place].token, at: 0)
+              next = branches[place].parent
+            }
+            var readings = [Transformer.Reading(path[...], after: cache)]
+            transformer.read(&readings)
+            #expect(state == readings[0].states[0], "branch \(index) after \(count) tokens")
+          }
+        }
+      }
+    }
+  }
+
   /// Forks share pages until they part, and going back does not change what others remember.
   @Test(arguments: CachePrecision.allCases)
   func forksGoOnApart(precision: CachePrecision) throws {

@@ -28,7 +28,7 @@ import Testing
     func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
     func makeContext() -> Context { Context(seed: seed, count: vocabulary.count, batches: batches) }
 
-    /// How many sequences each batch had.
+    /// How many branches each pass had.
     final class Batches: Sendable {
       private let counts = Mutex<[Int]>([])
       var all: [Int] { counts.withLock { $0 } }
@@ -42,12 +42,9 @@ import Testing
       let count: Int
       let batches: Batches
 
-      static func append(
-        _ tokens: [[Int]], to contexts: inout [Context], preparingLogits: [Bool]
-      ) -> [(any Error)?] {
-        contexts.first?.batches.add(contexts.count)
-        for index in contexts.indices { contexts[index].append(tokens[index]) }
-        return contexts.map { _ in nil }
+      func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
+        batches.add(branches.count)
+        return try logitsByLevels(of: tokens, after: branches)
       }
 
       var tokens: [Int] = []
@@ -125,9 +122,7 @@ import Testing
       #expect(abs(probability - (expected[text] ?? 0)) < 1e-4, "seed \(seed): \(text)")
     }
     #expect(abs(found.reduce(0, +) - 1) < 1e-9)
-    // Words of four letters and a quotation mark: no beginning has more than five tokens.
-    let batches = model.batches.all
-    #expect(batches.count <= 5 + batches.reduce(0, +) / 64, "seed \(seed): \(batches)")
+    #expect(model.batches.all.count <= 1, "seed \(seed): \(model.batches.all)")
   }
 
   /// One number may begin another.

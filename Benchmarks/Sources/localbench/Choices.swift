@@ -12,43 +12,44 @@ struct Choices: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "What the probability of each case of an enumeration costs.",
     discussion: """
-      For enumerations of two to a hundred cases: how many batches of sequences the model reads for \
-      the probabilities, and how long a choice takes with and without them (medians).
+      For enumerations of two to a hundred cases: how many passes the model makes for the \
+      probabilities, over how many tokens (the most of all rounds), and how long a choice takes with \
+      and without them (medians).
       """)
 
   @OptionGroup var options: ModelOptions
   @Option(help: "How often each choice is made.") var rounds = 5
 
   func run() async throws {
-    let counter = BatchCounter()
+    let counter = PassCounter()
     let base = CountingModel(base: try options.open(), counter: counter)
     for count in [2, 5, 20, 50, 100] {
       let texts = Array(Self.words.prefix(count))
       let schema = try GenerationSchema(
         root: DynamicGenerationSchema(name: "Choice", anyOf: texts), dependencies: [])
       var times = (with: [Double](), without: [Double]())
-      var batches: [Int] = []
+      var passes: [[Int]] = []
       for round in 0..<max(1, rounds) {
         for measures in [true, false] {
           let session = LanguageModelSession(model: GuidedLanguageModel(base, sampling: .greedy))
           let prompt = "Which of these comes to mind when you think of the number \(round)?"
           var options = GenerationOptions()
           options.measuresProbabilities = measures
-          let before = counter.count
           let clock = ContinuousClock()
           let start = clock.now
           _ = try await session.respond(to: prompt, schema: schema, options: options)
           let time = (clock.now - start) / .milliseconds(1)
           if measures {
             times.with.append(time)
-            batches.append(counter.count - before)
+            passes.append(counter.take())
           } else {
             times.without.append(time)
           }
         }
       }
       print(
-        "\(count) cases: \(batches.max() ?? 0) batches at most, "
+        "\(count) cases: passes \(passes.map(\.count).max() ?? 0), "
+          + "tokens \(passes.map { $0.reduce(0, +) }.max() ?? 0); "
           + String(
             format: "%.0f ms; without probabilities %.0f ms", median(times.with),
             median(times.without)))
@@ -63,17 +64,23 @@ struct Choices: AsyncParsableCommand {
   }()
 }
 
-/// How often a model has read several sequences together.
-final class BatchCounter: Sendable {
-  private let batches = Mutex(0)
-  var count: Int { batches.withLock { $0 } }
-  func add() { batches.withLock { $0 += 1 } }
+/// How many tokens each pass over branches has read.
+final class PassCounter: Sendable {
+  private let counts = Mutex<[Int]>([])
+  func add(_ count: Int) { counts.withLock { $0.append(count) } }
+  /// Takes what was counted so far.
+  func take() -> [Int] {
+    counts.withLock { counts in
+      defer { counts = [] }
+      return counts
+    }
+  }
 }
 
-/// A model whose batches are counted.
+/// A model whose passes over branches are counted.
 struct CountingModel: TokenModel {
   let base: GGUFTokenModel
-  let counter: BatchCounter
+  let counter: PassCounter
 
   var vocabulary: Vocabulary { base.vocabulary }
   var contextSize: Int { base.contextSize }
@@ -91,7 +98,7 @@ struct CountingModel: TokenModel {
 
   struct Context: TokenModelContext {
     var base: GGUFTokenModel.Context
-    let counter: BatchCounter
+    let counter: PassCounter
 
     static var readsTogether: Bool { GGUFTokenModel.Context.readsTogether }
     static var readsAhead: Bool { GGUFTokenModel.Context.readsAhead }
@@ -107,15 +114,9 @@ struct CountingModel: TokenModel {
       base.nextLogits(of: tokens, into: &logits)
     }
 
-    static func append(
-      _ tokens: [[Int]], to contexts: inout [Context], preparingLogits preparesLogits: [Bool]
-    ) -> [(any Error)?] {
-      contexts.first?.counter.add()
-      var bases = contexts.map(\.base)
-      let errors = GGUFTokenModel.Context.append(
-        tokens, to: &bases, preparingLogits: preparesLogits)
-      for index in contexts.indices { contexts[index].base = bases[index] }
-      return errors
+    func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
+      counter.add(branches.count)
+      return try base.logits(of: tokens, after: branches)
     }
   }
 }

@@ -7,39 +7,47 @@ import Foundation
 ///
 /// A case can be written in as many ways as its text can be cut into tokens. All of them need not be
 /// followed: as soon as what was written begins one case only, the grammar leaves no other, and all
-/// ways from there on lead to it. So only beginnings that several cases share are read, those with as
-/// many tokens in one batch of the model, the likeliest first, until what is left weighs too little to
-/// matter.
+/// ways from there on lead to it. So only beginnings that several cases share are read. They form a
+/// tree, which the model reads in one pass; what is so unlikely that it cannot matter is left out.
 ///
 /// Example: of `single`, `double` and `suite` the first step, whose probabilities are there already,
 /// decides `d` and `si`; if the token `s` weighs enough to matter, the model reads it and says what
 /// follows.
 struct CaseProbe<Context: TokenModelContext> {
+  private let context: Context
   private let vocabulary: Vocabulary
   private let endTokens: Set<Int>
   /// The cases: what follows in each.
   private let texts: [[UInt8]]
   private var weights: [Double]
-  /// What has not been read yet.
-  private var open: [Beginning]
+  /// What several cases begin with; the first is nothing at all.
+  private var beginnings: [Beginning] = []
+  /// Those whose probability has not been passed on.
+  private var open: [(beginning: Int, probability: Double)] = [(0, 1)]
 
-  /// What several cases begin with.
   private struct Beginning {
-    /// The sequence up to the tokens that are not read yet.
-    var context: Context
-    var unread: [Int]
+    /// The beginning that it goes on from, by one token.
+    var parent: Int?
+    var token: Int
     var bytes: [UInt8]
     /// The cases that begin so.
     var cases: [Int]
     /// The grammar at this place.
     var matcher: Matcher
-    var probability: Double
+    /// What may follow.
+    var tokens: [Int]
+    /// The share of each of these tokens; nil where the model has not been asked.
+    var shares: [Double]?
+    /// The beginnings that are longer by one of these tokens; nil where they were not looked for yet.
+    var longer: [(token: Int, beginning: Int)]?
   }
 
   /// How much of the probability may be left undecided.
   private static var tolerance: Double { 5e-5 }
-  /// The greatest number of beginnings that are read together.
-  private static var batchSize: Int { 64 }
+  /// The greatest number of tokens that are read in one pass.
+  private static var batchSize: Int { 512 }
+  /// What a token is guessed to weigh that begins another allowed one: models prefer the longer.
+  private static var shortShare: Double { 0.01 }
 
   /// - Parameters:
   ///   - context: The sequence, read up to where the value begins.
@@ -49,105 +57,159 @@ struct CaseProbe<Context: TokenModelContext> {
     context: Context, matcher: Matcher, vocabulary: Vocabulary, endTokens: Set<Int>,
     texts: [[UInt8]]
   ) {
+    self.context = context
     self.vocabulary = vocabulary
     self.endTokens = endTokens
     self.texts = texts
     weights = Array(repeating: 0, count: texts.count)
-    open = [
-      Beginning(
-        context: context, unread: [], bytes: [], cases: Array(texts.indices), matcher: matcher,
-        probability: 1)
-    ]
+    var matcher = matcher
+    let tokens = matcher.allowedTokens().tokens
+    var first = Beginning(
+      parent: nil, token: -1, bytes: [], cases: Array(texts.indices), matcher: matcher,
+      tokens: tokens)
+    var logits: [Float] = []
+    var context = context
+    context.nextLogits(of: asked(tokens), into: &logits)
+    first.shares = shares(of: tokens, logits)
+    beginnings = [first]
   }
 
   /// The probability of each case: they add up to 1.
   ///
-  /// - Throws: What the model throws; `CancellationError` between two batches.
+  /// - Throws: What the model throws; `CancellationError` between two passes.
   mutating func probabilities() throws -> [Double] {
-    while true {
-      var batch = nextBatch()
-      if batch.isEmpty { break }
-      try Task.checkCancellation()
-      try read(&batch)
-      for index in batch.indices { try follow(&batch[index]) }
+    while open.reduce(0, { $0 + $1.probability }) > Self.tolerance,
+      let likeliest = open.indices.max(by: { open[$0].probability < open[$1].probability })
+    {
+      if beginnings[open[likeliest].beginning].shares == nil { try read() }
+      let (beginning, probability) = open.remove(at: likeliest)
+      try passOn(probability, of: beginning)
     }
     // What is left goes to its cases as the rest of the probability did.
     let decided = weights
-    for rest in open {
-      let sum = rest.cases.reduce(0) { $0 + decided[$1] }
+    for (beginning, probability) in open {
+      let cases = beginnings[beginning].cases
+      let sum = cases.reduce(0) { $0 + decided[$1] }
       guard sum > 0 else { continue }
-      for index in rest.cases { weights[index] += rest.probability * decided[index] / sum }
+      for index in cases { weights[index] += probability * decided[index] / sum }
     }
     let sum = weights.reduce(0, +)
     return sum > 0 ? weights.map { $0 / sum } : weights
   }
 
-  /// Takes the likeliest beginnings, as long as those that are left weigh too much.
-  private mutating func nextBatch() -> [Beginning] {
-    open.sort { $0.probability < $1.probability }
-    var undecided = open.reduce(0) { $0 + $1.probability }
-    var batch: [Beginning] = []
-    while undecided > Self.tolerance, batch.count < Self.batchSize, let next = open.popLast() {
-      undecided -= next.probability
-      batch.append(next)
-    }
-    return batch
-  }
-
-  /// Reads what is unread, where the grammar leaves a choice of what follows.
-  private func read(_ batch: inout [Beginning]) throws {
-    let asking = batch.indices.filter {
-      !batch[$0].unread.isEmpty && batch[$0].matcher.allowedTokens().count > 1
-    }
-    guard !asking.isEmpty else { return }
-    var contexts = asking.map { batch[$0].context }
-    let errors = Context.append(
-      asking.map { batch[$0].unread }, to: &contexts,
-      preparingLogits: asking.map { _ in false })
-    for case let error? in errors { throw error }
-    for (place, index) in asking.enumerated() {
-      batch[index].context = contexts[place]
-      batch[index].unread = []
-    }
-  }
-
   /// Gives the probability of a beginning to what may follow it.
-  private mutating func follow(_ beginning: inout Beginning) throws {
-    let tokens = beginning.matcher.allowedTokens().tokens
-    for (token, share) in shares(of: tokens, &beginning.context) {
-      let bytes = beginning.bytes + vocabulary.bytes(of: token)
-      let isEnd = token == vocabulary.endOfSequence
-      let cases = beginning.cases.filter { Self.agree(bytes, texts[$0], isEnd: isEnd) }
-      let probability = beginning.probability * share
-      if cases.count == 1 {
-        weights[cases[0]] += probability
-      } else if cases.count > 1, !isEnd {
-        var matcher = beginning.matcher
-        try matcher.accept(token)
-        open.append(
-          Beginning(
-            context: beginning.context, unread: beginning.unread + [token], bytes: bytes,
-            cases: cases, matcher: matcher, probability: probability))
+  private mutating func passOn(_ probability: Double, of beginning: Int) throws {
+    let longer = Dictionary(
+      uniqueKeysWithValues: try lookForLonger(beginning).map { ($0.token, $0.beginning) })
+    let (tokens, shares) = (beginnings[beginning].tokens, beginnings[beginning].shares ?? [])
+    for (token, share) in zip(tokens, shares) {
+      if let next = longer[token] {
+        open.append((next, probability * share))
+      } else if let only = cases(of: beginning, after: token).first {
+        weights[only] += probability * share
       }
     }
   }
 
-  /// Tokens with the share that each has of their probability.
-  private func shares(
-    of tokens: [Int], _ context: inout Context
-  ) -> [(token: Int, share: Double)] {
-    guard tokens.count > 1 else { return tokens.map { ($0, 1) } }
-    var logits: [Float] = []
-    context.nextLogits(of: tokens, into: &logits)
-    if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
-      var ends: [Float] = []
-      context.nextLogits(of: Array(endTokens), into: &ends)
-      logits[end] = max(logits[end], ends.max() ?? -.infinity)
+  /// The beginnings that are longer by one token.
+  private mutating func lookForLonger(
+    _ beginning: Int
+  ) throws -> [(token: Int, beginning: Int)] {
+    if let longer = beginnings[beginning].longer { return longer }
+    var longer: [(token: Int, beginning: Int)] = []
+    for token in beginnings[beginning].tokens where token != vocabulary.endOfSequence {
+      let cases = cases(of: beginning, after: token)
+      guard cases.count > 1 else { continue }
+      var matcher = beginnings[beginning].matcher
+      try matcher.accept(token)
+      let tokens = matcher.allowedTokens().tokens
+      longer.append((token, beginnings.count))
+      beginnings.append(
+        Beginning(
+          parent: beginning, token: token,
+          bytes: beginnings[beginning].bytes + vocabulary.bytes(of: token), cases: cases,
+          matcher: matcher, tokens: tokens, shares: tokens.count > 1 ? nil : tokens.map { _ in 1 }))
     }
-    let greatest = logits.max() ?? 0
-    let shares = logits.map { exp(Double($0 - greatest)) }
+    beginnings[beginning].longer = longer
+    return longer
+  }
+
+  /// The cases of a beginning that go on with a token.
+  private func cases(of beginning: Int, after token: Int) -> [Int] {
+    let bytes = beginnings[beginning].bytes + vocabulary.bytes(of: token)
+    return beginnings[beginning].cases.filter {
+      Self.agree(bytes, texts[$0], isEnd: token == vocabulary.endOfSequence)
+    }
+  }
+
+  /// Asks the model what follows the beginnings that may matter, as many as one pass reads.
+  private mutating func read() throws {
+    try Task.checkCancellation()
+    var candidates = open.map { (beginning: $0.beginning, guess: $0.probability) }
+    var branches: [TokenBranch] = []
+    var places: [Int: Int] = [:]
+    var reading: [Int: Int] = [:]
+    while branches.count < Self.batchSize,
+      let best = candidates.indices.max(by: { candidates[$0].guess < candidates[$1].guess })
+    {
+      let (beginning, guess) = candidates.remove(at: best)
+      if beginnings[beginning].shares == nil {
+        reading[addBranch(beginning, &branches, &places)] = beginning
+      }
+      let short = shortTokens(of: beginning)
+      for (token, next) in try lookForLonger(beginning) {
+        candidates.append((next, short.contains(token) ? guess * Self.shortShare : guess))
+      }
+    }
+    let logits = try context.logits(
+      of: branches.indices.map { place in
+        reading[place].map { asked(beginnings[$0].tokens) } ?? []
+      }, after: branches)
+    for (place, beginning) in reading {
+      beginnings[beginning].shares = shares(of: beginnings[beginning].tokens, logits[place])
+    }
+  }
+  /// Adds the tokens of a beginning to a tree, with those before it.
+  ///
+  /// - Parameter places: Where beginnings are in the tree.
+  /// - Returns: The place of the last token.
+  private func addBranch(
+    _ beginning: Int, _ branches: inout [TokenBranch], _ places: inout [Int: Int]
+  ) -> Int {
+    if let place = places[beginning] { return place }
+    let parent = beginnings[beginning].parent.flatMap {
+      $0 == 0 ? nil : addBranch($0, &branches, &places)
+    }
+    branches.append(TokenBranch(token: beginnings[beginning].token, parent: parent))
+    places[beginning] = branches.count - 1
+    return branches.count - 1
+  }
+
+  /// The tokens after a beginning that begin others of them.
+  private func shortTokens(of beginning: Int) -> Set<Int> {
+    let tokens = beginnings[beginning].tokens.map { (token: $0, bytes: vocabulary.bytes(of: $0)) }
+      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    return Set(
+      zip(tokens, tokens.dropFirst()).filter { $1.bytes.starts(with: $0.bytes) }.map(\.0.token))
+  }
+
+  /// The tokens whose logits are needed to know what some tokens weigh.
+  private func asked(_ tokens: [Int]) -> [Int] {
+    tokens.contains(vocabulary.endOfSequence) ? tokens + endTokens.sorted() : tokens
+  }
+
+  /// The share that each of some tokens has of their probability.
+  ///
+  /// - Parameter logits: Those of what was asked for them.
+  private func shares(of tokens: [Int], _ logits: [Float]) -> [Double] {
+    var logits = logits
+    if let end = tokens.firstIndex(of: vocabulary.endOfSequence) {
+      logits[end] = logits[tokens.count...].reduce(logits[end], max)
+    }
+    let greatest = logits.prefix(tokens.count).max() ?? 0
+    let shares = logits.prefix(tokens.count).map { exp(Double($0 - greatest)) }
     let sum = shares.reduce(0, +)
-    return zip(tokens, shares).map { ($0, $1 / sum) }
+    return shares.map { $0 / sum }
   }
 
   /// Whether what was written may be the beginning of a text, or the text and what comes after it.

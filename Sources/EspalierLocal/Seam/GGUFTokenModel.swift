@@ -233,13 +233,15 @@ public struct GGUFTokenModel: TokenModel {
     }
 
     /// Why tokens cannot be read; nil where they can.
-    private func error(reading newTokens: [Int]) -> TokenModelError? {
-      let needed = tokens.count + newTokens.count
+    ///
+    /// - Parameter count: How many follow each other; all where nil.
+    private func error(reading newTokens: [Int], count: Int? = nil) -> TokenModelError? {
+      let needed = tokens.count + (count ?? newTokens.count)
       guard needed <= contextSize else {
         return .contextOverflow(needed: needed, contextSize: contextSize)
       }
-      let count = transformer.vocabularySize
-      return newTokens.first { !(0..<count).contains($0) }.map { .unknownToken($0) }
+      let known = 0..<transformer.vocabularySize
+      return newTokens.first { !known.contains($0) }.map { .unknownToken($0) }
     }
 
     private mutating func finish(_ reading: inout Transformer.Reading) {
@@ -265,6 +267,27 @@ public struct GGUFTokenModel: TokenModel {
 
     public mutating func nextLogits(of tokens: [Int], into logits: inout [Float]) {
       transformer.nextLogits(of: tokens, after: last, into: &logits)
+    }
+
+    public func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
+      // A recurrence has one state, not one for each branch.
+      guard transformer.parameters.forgets else {
+        return try logitsByLevels(of: tokens, after: branches)
+      }
+      var tree = TokenTree()
+      for branch in branches {
+        tree.append(branch.token, after: branch.parent)
+      }
+      if let error = error(reading: branches.map(\.token), count: tree.depth) { throw error }
+      var cache = cache
+      cache.truncate(to: self.tokens.count)
+      let states = transformer.read(tree, after: cache)
+      try Task.checkCancellation()
+      return zip(tokens, states).map { tokens, state in
+        var logits: [Float] = []
+        if !tokens.isEmpty { transformer.nextLogits(of: tokens, after: state, into: &logits) }
+        return logits
+      }
     }
   }
 }

@@ -140,6 +140,32 @@ public protocol TokenModelContext: Sendable {
   ///   - tokens: The tokens.
   ///   - logits: Made as long as `tokens`.
   mutating func nextLogits(of tokens: [Int], into logits: inout [Float])
+
+  /// The logits of some tokens as the next one after each of some branches, read in one pass where the
+  /// model can. The sequence stays as it is.
+  ///
+  /// By default the branches with as many tokens are read together, each in a copy.
+  ///
+  /// - Parameters:
+  ///   - tokens: For each branch the tokens; none where it only leads to others.
+  ///   - branches: Tokens that may follow, as a tree.
+  /// - Returns: For each branch the logits of its tokens.
+  /// - Throws: As ``append(_:)``.
+  func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]]
+}
+
+/// A token that may follow a sequence, or another such token.
+public struct TokenBranch: Sendable, Hashable {
+  /// The token.
+  public var token: Int
+  /// The place of the branch that it goes on from, before its own; nil where it follows the sequence.
+  public var parent: Int?
+
+  /// Creates a branch.
+  public init(token: Int, parent: Int?) {
+    self.token = token
+    self.parent = parent
+  }
 }
 
 extension TokenModelContext {
@@ -168,6 +194,33 @@ extension TokenModelContext {
     var all: [Float] = []
     nextLogits(into: &all)
     logits = tokens.map { all[$0] }
+  }
+
+  public func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
+    try logitsByLevels(of: tokens, after: branches)
+  }
+
+  /// Reads the branches that follow the sequence, then those that follow them, and so on.
+  func logitsByLevels(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
+    var logits = branches.map { _ in [Float]() }
+    var copies: [Int: Self] = [:]
+    var level = branches.indices.filter { branches[$0].parent == nil }
+    while !level.isEmpty {
+      try Task.checkCancellation()
+      var contexts = level.map { branches[$0].parent.flatMap { copies[$0] } ?? self }
+      let errors = Self.append(
+        level.map { [branches[$0].token] }, to: &contexts,
+        preparingLogits: level.map { _ in false })
+      for case let error? in errors { throw error }
+      for (place, index) in level.enumerated() where !tokens[index].isEmpty {
+        contexts[place].nextLogits(of: tokens[index], into: &logits[index])
+      }
+      copies = Dictionary(uniqueKeysWithValues: zip(level, contexts))
+      level = branches.indices.filter { index in
+        branches[index].parent.map { copies[$0] != nil } ?? false
+      }
+    }
+    return logits
   }
 }
 

@@ -59,7 +59,7 @@ struct Attention {
     }
   }
 
-  private func attend(
+  func attend(
     _ sequence: Sequence, _ rows: Range<Int>, _ head: Int, _ space: Workspace,
     _ scratch: UnsafeMutablePointer<Float>, _ capacity: Int, _ unpacked: UnpackedPages?,
     _ kernels: any KernelSet.Type
@@ -96,7 +96,7 @@ struct Attention {
 ///
 /// Invariants of the unsafe memory: `pages` has `count` places, and `numbers` room for as many pages of
 /// a head. An object stays within one worker's part of a pass.
-private final class UnpackedPages {
+final class UnpackedPages {
   let pages: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private let numbers: UnsafeMutablePointer<Float>
   private let shape: CacheShape

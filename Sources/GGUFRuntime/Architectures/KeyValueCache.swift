@@ -25,6 +25,17 @@ struct CacheShape: Sendable, Equatable {
   func values(layer: Int, head: Int) -> Int {
     keys(layer: layer, head: head) + CachePage.positions * size
   }
+
+  /// Writes a key and a value of a position.
+  func write(
+    _ key: UnsafePointer<Float>, _ value: UnsafePointer<Float>, position: Int,
+    into head: UnsafeMutablePointer<Float>
+  ) {
+    guard precision == .float32 else { return pack(key, value, position: position, into: head) }
+    let positions = CachePage.positions
+    for i in 0..<size { head[position + i * positions] = key[i] }
+    (head + positions * size + position * valueSize).update(from: value, count: size)
+  }
 }
 
 /// The keys and values of 16 positions, of all layers.
@@ -150,6 +161,18 @@ package struct KeyValueCache: Sendable {
     pages.map(\.numbers).withUnsafeBufferPointer { $0.baseAddress.map(body) }
   }
 
+  /// Calls a closure with the numbers of the pages, of which there may be none.
+  func withPageTable(_ body: (UnsafePointer<UnsafeMutablePointer<Float>>) -> Void) {
+    // A place more: an empty array has no address.
+    withUnsafeTemporaryAllocation(
+      of: UnsafeMutablePointer<Float>.self, capacity: pages.count + 1
+    ) { table in
+      guard let base = table.baseAddress else { return }
+      for (index, page) in pages.enumerated() { (base + index).initialize(to: page.numbers) }
+      body(base)
+    }
+  }
+
   /// Writes the keys and values of positions, a row of all heads each.
   func store(
     _ keys: UnsafePointer<Float>, _ values: UnsafePointer<Float>, _ range: Range<Int>, layer: Int
@@ -160,17 +183,9 @@ package struct KeyValueCache: Sendable {
       let page = pages[position / positions].numbers
       let row = (position - range.lowerBound) * width
       for head in 0..<shape.heads {
-        let (key, value) = (keys + row + head * size, values + row + head * size)
-        guard shape.precision == .float32 else {
-          shape.pack(
-            key, value, position: position % positions,
-            into: page + shape.keys(layer: layer, head: head))
-          continue
-        }
-        let keyTarget = page + shape.keys(layer: layer, head: head) + position % positions
-        for i in 0..<size { keyTarget[i * positions] = key[i] }
-        (page + shape.values(layer: layer, head: head) + position % positions * shape.valueSize)
-          .update(from: value, count: size)
+        shape.write(
+          keys + row + head * size, values + row + head * size, position: position % positions,
+          into: page + shape.keys(layer: layer, head: head))
       }
     }
   }

@@ -33,10 +33,14 @@ extension Transformer {
         space.key + first, space.value + first,
         sequence.start..<sequence.start + sequence.rows.count, layer: weights.index)
     }
-    Attention(
+    let attention = Attention(
       parameters: p, shape: pass.cacheShape, layer: weights.index,
-      window: isWindowed ? p.window : nil, sinks: weights.sinks
-    ).run(space, pass.sequences, compute)
+      window: isWindowed ? p.window : nil, sinks: weights.sinks)
+    if let tree = pass.tree {
+      attention.run(space, tree, after: pass.sequences[0], compute)
+    } else {
+      attention.run(space, pass.sequences, compute)
+    }
     if weights.gate != nil {
       let width = p.heads * p.headSize
       forEachRow(count, cost: 16 * width) { row in

@@ -60,6 +60,8 @@ package struct Transformer: Sendable {
   struct Pass {
     var count: Int
     var sequences: [Attention.Sequence]
+    /// Where the rows are a tree that follows the one sequence.
+    var tree: TokenTree?
     var cacheShape: CacheShape
     var global: Rotations
     var local: Rotations?
@@ -76,16 +78,28 @@ package struct Transformer: Sendable {
     for index in readings.indices {
       let start = readings[index].cache.count
       for (offset, token) in readings[index].tokens.enumerated() {
-        weights.embedding.copyRow(token, to: space.hidden + positions.count * p.width)
+        embed(token, row: positions.count, space)
         positions.append(start + offset)
       }
       readings[index].cache.extend(by: readings[index].tokens.count)
     }
-    if p.embeddingScale != 1 {
-      for i in 0..<(count * p.width) { space.hidden[i] *= p.embeddingScale }
+    compute.team.step {
+      withSequences(readings[...]) { run(pass(positions, $0), readings, space) }
     }
-    compute.team.step { withSequences(readings[...]) { run(positions, $0, readings, space) } }
-    finish(&readings, space)
+    var row = 0
+    for index in readings.indices {
+      row += readings[index].tokens.count
+      let kept = min(readings[index].keptCount, readings[index].tokens.count)
+      readings[index].states = states(after: row - kept..<row, space)
+    }
+  }
+
+  /// Writes the numbers that a token begins with.
+  func embed(_ token: Int, row: Int, _ space: Workspace) {
+    let hidden = space.hidden + row * parameters.width
+    weights.embedding.copyRow(token, to: hidden)
+    guard parameters.embeddingScale != 1 else { return }
+    for i in 0..<parameters.width { hidden[i] *= parameters.embeddingScale }
   }
 
   /// Calls a closure with the rows and the pages of some sequences.
@@ -107,16 +121,22 @@ package struct Transformer: Sendable {
     }
   }
 
-  private func run(
-    _ positions: [Int], _ sequences: [Attention.Sequence], _ readings: [Reading],
-    _ space: Workspace
-  ) {
-    let p = parameters
-    let pass = Pass(
-      count: positions.count, sequences: sequences, cacheShape: p.cacheShape,
+  /// - Parameter positions: The position of each row.
+  func pass(
+    _ positions: [Int], _ sequences: [Attention.Sequence], tree: TokenTree? = nil
+  ) -> Pass {
+    Pass(
+      count: positions.count, sequences: sequences, tree: tree, cacheShape: parameters.cacheShape,
       global: rotations(isWindowed: false, positions),
-      local: p.window == nil ? nil : rotations(isWindowed: true, positions))
+      local: parameters.window == nil ? nil : rotations(isWindowed: true, positions))
+  }
+
+  /// Takes rows through the layers.
+  func run(_ pass: Pass, _ readings: [Reading], _ space: Workspace) {
+    let p = parameters
     for (index, layer) in weights.layers.enumerated() {
+      // A tree can take long, and nothing is remembered of it.
+      if pass.tree != nil, Task.isCancelled { return }
       normalize(space.hidden, layer.mixingNorm, pass.count, into: space.normalized)
       space.wide.fill(from: space.normalized, positions: pass.count, width: p.width, compute)
       switch layer.mixing {
@@ -136,20 +156,16 @@ package struct Transformer: Sendable {
     }
   }
 
-  private func finish(_ readings: inout [Reading], _ space: Workspace) {
+  /// The hidden numbers of some rows after the last norm.
+  func states(after rows: Range<Int>, _ space: Workspace) -> [[Float]] {
     let p = parameters
-    var row = 0
-    for index in readings.indices {
-      row += readings[index].tokens.count
-      let kept = min(readings[index].keptCount, readings[index].tokens.count)
-      readings[index].states = (row - kept..<row).map { row in
-        [Float](unsafeUninitializedCapacity: p.width) { buffer, count in
-          guard let base = buffer.baseAddress else { return }
-          compute.kernels.normalize(
-            space.hidden + row * p.width, weights.outputNorm, p.width, epsilon: p.normEpsilon,
-            into: base)
-          count = p.width
-        }
+    return rows.map { row in
+      [Float](unsafeUninitializedCapacity: p.width) { buffer, count in
+        guard let base = buffer.baseAddress else { return }
+        compute.kernels.normalize(
+          space.hidden + row * p.width, weights.outputNorm, p.width, epsilon: p.normEpsilon,
+          into: base)
+        count = p.width
       }
     }
   }
