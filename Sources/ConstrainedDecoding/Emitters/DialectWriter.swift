@@ -29,7 +29,10 @@ struct DialectWriter {
     case .scalars(let set): return set.isEmpty ? never : characterClass(set)
     case .rule(let index): return names[index]
     case .terminal(let body):
-      if dialect == .lark { return terminal(body) }
+      if dialect == .lark {
+        let terminal = terminal(body)
+        return grouped(terminal, binding == .item && terminal.hasSuffix("?"))
+      }
       return text(body, binding)
     case .sequence(let parts):
       if parts.isEmpty { return dialect == .regularExpression ? "(?:)" : "\"\"" }
@@ -44,7 +47,8 @@ struct DialectWriter {
       for branch in branches { texts.append(text(branch, .choice)) }
       return grouped(texts.joined(separator: separator), binding != .choice)
     case .repetition(let body, let minimum, let maximum):
-      return repetition(text(body, .item), minimum, maximum)
+      // A second `?` behind it would make it lazy, or be an error.
+      return grouped(repetition(text(body, .item), minimum, maximum), binding == .item)
     }
   }
 

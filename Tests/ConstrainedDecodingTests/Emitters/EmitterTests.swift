@@ -59,6 +59,21 @@ import Testing
     try Self.compare(grammar, read, isExact: emitted.losses.isEmpty, emitted.text)
   }
 
+  /// The `{1,4}?` of an address with nothing before its `::` would be lazy in a regular expression, and
+  /// is an error in the grammars of xgrammar.
+  @Test(arguments: EmittedGrammar.Dialect.allCases)
+  func whatIsRepeatedMayBeLeftOut(dialect: EmittedGrammar.Dialect) throws {
+    let grammar = try Grammar(jsonSchema: #"{"type":"string","format":"ipv6"}"#)
+    let text = try grammar.emitted(as: dialect).text
+    #expect(!text.contains(/}[*+?{]/), "\(text)")
+    guard dialect == .gbnf || dialect == .regularExpression else { return }
+    let read = dialect == .gbnf ? try Grammar(gbnf: text) : try Grammar(regularExpression: text)
+    for address in ["::1:2:3:4:5:6", "1::2:3:4:5:6", "::", "1::", "::1:2:3:4:5:6:7:8"] {
+      let bytes = Array("\"\(address)\"".utf8)
+      #expect(Self.isAccepted(bytes, read) == Self.isAccepted(bytes, grammar), "\(address)")
+    }
+  }
+
   /// What had been too large to write out.
   @Test(
     arguments: [
