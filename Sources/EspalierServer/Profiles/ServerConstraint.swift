@@ -57,8 +57,7 @@ extension ServerProfile {
     guard let text = try? schema.jsonSchema(),
       let grammar = try? Grammar(jsonSchema: text, options: .generation),
       let emitted = try? grammar.emitted(as: field.dialect),
-      // Some schemas grow when they are written as rules; one that hardly does is sent at any length.
-      emitted.text.utf8.count <= max(256 << 10, 2 * text.utf8.count)
+      emitted.text.utf8.count <= field.greatestLength(forSchemaOf: text.utf8.count)
     else { return nil }
     return ServerConstraint(
       form: .grammar(emitted.text),
@@ -101,6 +100,16 @@ extension ServerProfile {
     }
     return ServerConstraint(
       form: .schema(text), untrusted: untrusted, isWrapped: wrapped != nil)
+  }
+}
+
+extension ServerProfile.GrammarField {
+  /// How many bytes a grammar may have.
+  ///
+  /// Some schemas grow when they are written as rules; one that hardly does is sent at any length. Not
+  /// so to xgrammar, which takes minutes for 700 kB of rules and seconds for the same schema.
+  fileprivate func greatestLength(forSchemaOf length: Int) -> Int {
+    dialect == .ebnf ? 256 << 10 : max(256 << 10, 2 * length)
   }
 }
 
