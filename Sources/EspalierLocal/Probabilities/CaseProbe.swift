@@ -78,11 +78,12 @@ struct CaseProbe<Context: TokenModelContext> {
   ///
   /// - Throws: What the model throws; `CancellationError` between two passes.
   mutating func probabilities() throws -> [Double] {
-    while open.reduce(0, { $0 + $1.probability }) > Self.tolerance,
-      let likeliest = open.indices.max(by: { open[$0].probability < open[$1].probability })
-    {
-      if beginnings[open[likeliest].beginning].shares == nil { try read() }
-      let (beginning, probability) = open.remove(at: likeliest)
+    while open.reduce(0, { $0 + $1.probability }) > Self.tolerance {
+      guard let known = open.firstIndex(where: { beginnings[$0.beginning].shares != nil }) else {
+        try read()
+        continue
+      }
+      let (beginning, probability) = open.remove(at: known)
       try passOn(probability, of: beginning)
     }
     // What is left goes to its cases as the rest of the probability did.
@@ -145,7 +146,14 @@ struct CaseProbe<Context: TokenModelContext> {
   /// Asks the model what follows the beginnings that may matter, as many as one pass reads.
   private mutating func read() throws {
     try Task.checkCancellation()
-    var candidates = open.map { (beginning: $0.beginning, guess: $0.probability) }
+    // The least likely are not asked about, as far as they may be left undecided together.
+    var rest = Self.tolerance
+    var candidates = open.sorted { $0.probability < $1.probability }
+      .drop { beginning in
+        rest -= beginning.probability
+        return rest >= 0
+      }
+      .map { (beginning: $0.beginning, guess: $0.probability) }
     var branches: [TokenBranch] = []
     var places: [Int: Int] = [:]
     var reading: [Int: Int] = [:]
@@ -169,6 +177,7 @@ struct CaseProbe<Context: TokenModelContext> {
       beginnings[beginning].shares = shares(of: beginnings[beginning].tokens, logits[place])
     }
   }
+
   /// Adds the tokens of a beginning to a tree, with those before it.
   ///
   /// - Parameter places: Where beginnings are in the tree.

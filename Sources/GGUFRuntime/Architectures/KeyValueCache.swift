@@ -154,15 +154,8 @@ package struct KeyValueCache: Sendable {
   /// The state of the layers without attention.
   var state: UnsafeMutablePointer<Float>? { recurrence?.current.numbers }
 
-  /// Calls a closure with the numbers of the pages.
-  func withPages<Result>(
-    _ body: (UnsafePointer<UnsafeMutablePointer<Float>>) -> Result
-  ) -> Result? {
-    pages.map(\.numbers).withUnsafeBufferPointer { $0.baseAddress.map(body) }
-  }
-
   /// Calls a closure with the numbers of the pages, of which there may be none.
-  func withPageTable(_ body: (UnsafePointer<UnsafeMutablePointer<Float>>) -> Void) {
+  func withPages(_ body: (UnsafePointer<UnsafeMutablePointer<Float>>) -> Void) {
     // A place more: an empty array has no address.
     withUnsafeTemporaryAllocation(
       of: UnsafeMutablePointer<Float>.self, capacity: pages.count + 1

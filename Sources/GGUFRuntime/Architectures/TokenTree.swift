@@ -42,7 +42,7 @@ extension Transformer {
     defer { workspaces.giveBack(space) }
     for (row, token) in tree.tokens.enumerated() { embed(token, row: row, space) }
     let positions = tree.depths.map { cache.count + $0 }
-    cache.withPageTable { pages in
+    cache.withPages { pages in
       let sequence = Attention.Sequence(
         rows: 0..<tree.tokens.count, start: cache.count, pages: pages)
       compute.team.step { run(pass(positions, [sequence], tree: tree), [], space) }

@@ -109,7 +109,7 @@ package struct Transformer: Sendable {
   ) {
     guard let reading = readings.first else { return body(found) }
     let row = found.last?.rows.upperBound ?? 0
-    _ = reading.cache.withPages { pages in
+    reading.cache.withPages { pages in
       withSequences(
         readings.dropFirst(),
         found + [

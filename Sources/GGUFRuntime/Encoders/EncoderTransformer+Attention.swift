@@ -32,7 +32,7 @@ extension EncoderTransformer {
       var cache = KeyValueCache(shape)
       cache.extend(by: count)
       cache.store(space.key + place, space.value + place, 0..<count, layer: 0)
-      _ = cache.withPages { pages in
+      cache.withPages { pages in
         // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
         nonisolated(unsafe) let (pages, space) = (pages, space)
         compute.team.forEachRange(of: p.heads, costOfOne: 2 * count * count * p.headSize) { heads in
