@@ -35,6 +35,11 @@ struct GGUFWriter {
       name, 9, Self.bytes(UInt32(5)) + Self.bytes(UInt64(values.count)) + values.flatMap(Self.bytes)
     )
   }
+  mutating func set(_ name: String, _ values: [Bool]) {
+    key(
+      name, 9,
+      Self.bytes(UInt32(7)) + Self.bytes(UInt64(values.count)) + values.map { $0 ? 1 : 0 })
+  }
   mutating func set(_ name: String, _ values: [Float]) {
     key(
       name, 9,

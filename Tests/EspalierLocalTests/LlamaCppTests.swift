@@ -26,6 +26,11 @@ struct LlamaCppTests {
     var experts = TinyModel.Shape()
     experts.experts = 4
     cases.append(Case(name: "llama with experts", writer: TinyModel.writer(shape: experts)))
+    var gemma = TinyModel.Shape.showing("gemma4")
+    gemma.experts = 5
+    cases.append(
+      Case(
+        name: "gemma4 with experts", writer: TinyModel.writer(architecture: "gemma4", shape: gemma)))
     cases.append(
       Case(
         name: "gpt-oss as published",

@@ -26,6 +26,10 @@ enum TinyModel {
       // Every sixth layer of gemma3 sees all positions, and every fourth of smollm3 turns nothing.
       if ["gemma3", "smollm3"].contains(architecture) { shape.layers = 7 }
       if isRecurrent(architecture) { shape.layers = 5 }
+      // In gemma4 the last layers read the keys and values of earlier ones; in gemma3n those after the
+      // twentieth do.
+      if architecture == "gemma4" { shape.layers = 7 }
+      if architecture == "gemma3n" { shape.layers = 22 }
       if architecture.hasSuffix("moe") || architecture == "gpt-oss" { shape.experts = 5 }
       return shape
     }

@@ -15,8 +15,42 @@ struct TinyModelWriter {
   private var isGemma: Bool { architecture.hasPrefix("gemma") }
   private var isMixture: Bool { shape.experts > 0 }
   private var hasDelta: Bool { architecture.hasPrefix("qwen35") }
-  private var queryWidth: Int { shape.heads * shape.size }
-  private var keyWidth: Int { shape.keyHeads * shape.size }
+  /// Layers of gemma4 differ: which see a window, of what size their heads are, and how many of keys
+  /// and values there are.
+  private static let gemma4Windows = [true, true, false, true, false, true, false]
+
+  private func headSize(_ layer: Int) -> Int {
+    architecture == "gemma4" && !Self.gemma4Windows[layer] ? 2 * shape.size : shape.size
+  }
+
+  private func keyHeads(_ layer: Int) -> Int {
+    architecture == "gemma4" && !Self.gemma4Windows[layer] ? 1 : shape.keyHeads
+  }
+
+  private func feed(_ layer: Int) -> Int {
+    architecture == "gemma4" && isShared(layer) ? 2 * shape.feed : shape.feed
+  }
+
+  /// Whether a layer reads the keys and values of an earlier one.
+  private func isShared(_ layer: Int) -> Bool {
+    switch architecture {
+    case "gemma4": layer >= 5
+    case "gemma3n": layer >= 20
+    default: false
+    }
+  }
+
+  /// Files of gemma3n have matrices that nobody uses.
+  private func hasKeys(_ layer: Int) -> Bool { !isShared(layer) || architecture == "gemma3n" }
+
+  /// How many numbers of a token a layer takes in.
+  private var inputWidth: Int {
+    switch architecture {
+    case "gemma3n": 256
+    case "gemma4": isMixture ? 0 : 32
+    default: 0
+    }
+  }
 
   // The delta rule: two heads of keys, four of values, a convolution over four tokens.
   private static let delta = (size: 16, keyHeads: 2, valueHeads: 4, length: 4)
@@ -39,19 +73,39 @@ struct TinyModelWriter {
     set("block_count", shape.layers)
     set("context_length", 512)
     set("embedding_length", shape.width)
-    set("feed_forward_length", shape.feed)
+    if architecture == "gemma4" {
+      writer.set(
+        "gemma4.feed_forward_length", (0..<shape.layers).map { Int32(feed($0)) })
+    } else {
+      set("feed_forward_length", shape.feed)
+    }
     set("attention.head_count", shape.heads)
     if architecture.hasPrefix("lfm2") {
       writer.set(
         "\(architecture).attention.head_count_kv",
         (0..<shape.layers).map { isRecurrent($0) ? Int32(0) : Int32(shape.keyHeads) })
       set("shortconv.l_cache", 3)
+    } else if architecture == "gemma4" {
+      writer.set(
+        "gemma4.attention.head_count_kv", (0..<shape.layers).map { Int32(keyHeads($0)) })
     } else {
       set("attention.head_count_kv", shape.keyHeads)
     }
-    set("attention.key_length", shape.size)
-    set("attention.value_length", shape.size)
-    set("rope.dimension_count", hasDelta ? shape.size / 2 : shape.size)
+    let size = architecture == "gemma4" ? 2 * shape.size : shape.size
+    set("attention.key_length", size)
+    set("attention.value_length", size)
+    set("rope.dimension_count", hasDelta ? size / 2 : size)
+    if architecture == "gemma4" {
+      set("attention.key_length_swa", shape.size)
+      set("attention.value_length_swa", shape.size)
+      set("rope.dimension_count_swa", shape.size)
+      set("rope.freq_base", Float(1e6))
+      set("rope.freq_base_swa", Float(1e4))
+      set("attention.shared_kv_layers", 2)
+      set("embedding_length_per_layer_input", inputWidth)
+      set("final_logit_softcapping", Float(3))
+      writer.set("gemma4.attention.sliding_window_pattern", Self.gemma4Windows)
+    }
     set("attention.layer_norm_rms_epsilon", Float(1e-5))
     if isGemma || architecture == "gpt-oss" { set("attention.sliding_window", 4) }
     if isMixture {
@@ -129,11 +183,17 @@ struct TinyModelWriter {
       architecture.hasPrefix("lfm2") ? "token_embd_norm.weight" : "output_norm.weight",
       shape.width)
     if let ropeFactors { writer.add("rope_freqs.weight", [ropeFactors.count], ropeFactors) }
+    if architecture == "gemma4" {
+      // Of the pairs of a head that sees all positions, some turn and the others do not.
+      writer.add(
+        "rope_freqs.weight", [shape.size], (0..<shape.size).map { $0 < shape.size / 4 ? 1 : 1e30 })
+    }
+    writeModelInputs()
     for layer in 0..<shape.layers {
       let prefix = "blk.\(layer)."
       norm(prefix + "attn_norm.weight", shape.width)
       switch (isRecurrent(layer), hasDelta) {
-      case (false, _): writeAttention(prefix)
+      case (false, _): writeAttention(prefix, layer)
       case (true, false): writeConvolution(prefix)
       case (true, true): writeDelta(prefix)
       }
@@ -143,8 +203,10 @@ struct TinyModelWriter {
       if isMixture, architecture != "lfm2moe" || layer >= 2 {
         writeMixture(prefix)
       } else {
-        writeFeedForward(prefix)
+        writeFeedForward(prefix, layer)
       }
+      if architecture == "gemma4", isMixture { writeFeedForward(prefix, layer) }
+      writeLayerInputs(prefix)
       if isGemma {
         norm(prefix + "post_attention_norm.weight", shape.width)
         norm(prefix + "post_ffw_norm.weight", shape.width)
@@ -152,13 +214,52 @@ struct TinyModelWriter {
     }
   }
 
-  private mutating func writeAttention(_ prefix: String) {
+  /// What layers take in of each token, and the hidden rows beside the first.
+  private mutating func writeModelInputs() {
+    guard inputWidth > 0 else { return }
+    let all = inputWidth * shape.layers
+    matrix("per_layer_token_embd.weight", all, 259, spread: 1)
+    matrix("per_layer_model_proj.weight", shape.width, all)
+    norm("per_layer_proj_norm.weight", inputWidth)
+    guard architecture == "gemma3n" else { return }
+    matrix("altup_proj.weight", shape.width, shape.width, 3)
+    matrix("altup_unembd_proj.weight", shape.width, shape.width, 3)
+  }
+
+  private mutating func writeLayerInputs(_ prefix: String) {
+    if architecture == "gemma4" {
+      writer.add(prefix + "layer_output_scale.weight", [1], [random(1)[0] + 1])
+    }
+    guard inputWidth > 0 else { return }
+    matrix(prefix + "inp_gate.weight", shape.width, inputWidth)
+    matrix(prefix + "proj.weight", inputWidth, shape.width)
+    norm(prefix + "post_norm.weight", shape.width)
+    guard architecture == "gemma3n" else { return }
+    numbers(prefix + "altup_router.weight", [shape.width, 4], 4)
+    norm(prefix + "altup_router_norm.weight", shape.width)
+    numbers(prefix + "altup_predict_coef.weight", [4, 16])
+    numbers(prefix + "altup_correct_coef.weight", [4, 4])
+    norm(prefix + "altup_correct_scale.weight", shape.width)
+    matrix(prefix + "laurel_l.weight", shape.width, 64)
+    matrix(prefix + "laurel_r.weight", 64, shape.width)
+    norm(prefix + "laurel_post_norm.weight", shape.width)
+  }
+
+  private mutating func writeAttention(_ prefix: String, _ layer: Int) {
+    let (queryWidth, keyWidth) = (
+      shape.heads * headSize(layer), keyHeads(layer) * headSize(layer)
+    )
     if architecture == "phi3" {
       matrix(prefix + "attn_qkv.weight", shape.width, queryWidth + 2 * keyWidth)
     } else {
       matrix(prefix + "attn_q.weight", shape.width, hasDelta ? 2 * queryWidth : queryWidth)
-      matrix(prefix + "attn_k.weight", shape.width, keyWidth)
-      matrix(prefix + "attn_v.weight", shape.width, keyWidth)
+      if hasKeys(layer) {
+        matrix(prefix + "attn_k.weight", shape.width, keyWidth)
+        // A layer of gemma4 makes its values of the keys.
+        if architecture != "gemma4" || layer != 2 {
+          matrix(prefix + "attn_v.weight", shape.width, keyWidth)
+        }
+      }
     }
     matrix(prefix + "attn_output.weight", queryWidth, shape.width)
     if ["qwen2", "qwen2vl", "qwen2moe", "seed_oss", "gpt-oss"].contains(architecture) {
@@ -170,11 +271,11 @@ struct TinyModelWriter {
       numbers(prefix + "attn_output.bias", [shape.width])
       numbers(prefix + "attn_sinks.weight", [shape.heads], 2)
     }
-    if architecture.hasPrefix("qwen3") || architecture == "gemma3"
+    if architecture.hasPrefix("qwen3") || (isGemma && architecture != "gemma2")
       || architecture.hasPrefix("lfm2")
     {
-      norm(prefix + "attn_q_norm.weight", shape.size)
-      norm(prefix + "attn_k_norm.weight", shape.size)
+      norm(prefix + "attn_q_norm.weight", headSize(layer))
+      if hasKeys(layer) { norm(prefix + "attn_k_norm.weight", headSize(layer)) }
     }
   }
 
@@ -200,18 +301,28 @@ struct TinyModelWriter {
     matrix(prefix + "ssm_out.weight", values, shape.width)
   }
 
-  private mutating func writeFeedForward(_ prefix: String) {
+  private mutating func writeFeedForward(_ prefix: String, _ layer: Int) {
     let isFused = architecture == "phi3"
-    if !isFused { matrix(prefix + "ffn_gate.weight", shape.width, shape.feed) }
-    matrix(prefix + "ffn_up.weight", shape.width, isFused ? 2 * shape.feed : shape.feed)
-    matrix(prefix + "ffn_down.weight", shape.feed, shape.width)
+    let inner = feed(layer)
+    if !isFused { matrix(prefix + "ffn_gate.weight", shape.width, inner) }
+    matrix(prefix + "ffn_up.weight", shape.width, isFused ? 2 * inner : inner)
+    matrix(prefix + "ffn_down.weight", inner, shape.width)
   }
 
   private mutating func writeMixture(_ prefix: String) {
     let (width, inner, experts) = (shape.width, expertWidth, shape.experts)
     numbers(prefix + "ffn_gate_inp.weight", [width, experts])
-    matrix(prefix + "ffn_gate_exps.weight", width, inner, experts)
-    matrix(prefix + "ffn_up_exps.weight", width, inner, experts)
+    if architecture == "gemma4" {
+      norm(prefix + "ffn_gate_inp.scale", width)
+      matrix(prefix + "ffn_gate_up_exps.weight", width, 2 * inner, experts)
+      norm(prefix + "ffn_down_exps.scale", experts)
+      for name in ["post_ffw_norm_1", "pre_ffw_norm_2", "post_ffw_norm_2"] {
+        norm(prefix + name + ".weight", width)
+      }
+    } else {
+      matrix(prefix + "ffn_gate_exps.weight", width, inner, experts)
+      matrix(prefix + "ffn_up_exps.weight", width, inner, experts)
+    }
     matrix(prefix + "ffn_down_exps.weight", inner, width, experts)
     if architecture == "gpt-oss" {
       numbers(prefix + "ffn_gate_inp.bias", [experts])

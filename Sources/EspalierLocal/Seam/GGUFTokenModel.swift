@@ -271,7 +271,7 @@ public struct GGUFTokenModel: TokenModel {
 
     public func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
       // A recurrence has one state, not one for each branch.
-      guard transformer.parameters.forgets else {
+      guard transformer.parameters.readsTrees else {
         return try logitsByLevels(of: tokens, after: branches)
       }
       var tree = TokenTree()

@@ -2,7 +2,8 @@
 
 /// The families of transformers that are read, and what sets each apart.
 enum Architecture: String, Sendable, CaseIterable {
-  case llama, smollm3, granite, granitemoe, phi3, internlm2, gemma2, gemma3, lfm2, lfm2moe
+  case llama, smollm3, granite, granitemoe, phi3, internlm2, lfm2, lfm2moe
+  case gemma2, gemma3, gemma3n, gemma4
   case qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35, qwen35moe
   case ernie45 = "ernie4_5"
   case seedOSS = "seed_oss"
@@ -17,16 +18,28 @@ enum Architecture: String, Sendable, CaseIterable {
   }
 
   /// Whether the family is Gemma, with norms after attention and feed-forward, and GELU.
-  var isGemma: Bool { self == .gemma2 || self == .gemma3 }
+  var isGemma: Bool {
+    switch self {
+    case .gemma2, .gemma3, .gemma3n, .gemma4: true
+    default: false
+    }
+  }
 
   /// Whether queries and keys are normed head by head.
   var normsHeads: Bool {
     switch self {
-    case .qwen3, .qwen3vl, .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .gemma3, .lfm2, .lfm2moe:
+    case .qwen3, .qwen3vl, .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .gemma3, .gemma3n, .gemma4,
+      .lfm2, .lfm2moe:
       true
     default: false
     }
   }
+
+  /// Whether values are normed head by head, without weights.
+  var normsValues: Bool { self == .gemma3n || self == .gemma4 }
+
+  /// Whether the divisors of rotations are for layers that see all positions only.
+  var dividesGlobalTurnsOnly: Bool { self == .gemma4 }
 
   /// Whether the queries, keys and values of a layer are one matrix, and gate and up another.
   var isFused: Bool { self == .phi3 }
@@ -37,7 +50,7 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether scores have one more place, which takes part in no sum.
   var hasSinks: Bool { self == .gptOSS }
 
-  /// Whether layers are mixtures of experts; a file of llama says so itself.
+  /// Whether layers are mixtures of experts; a file of llama or gemma4 says so itself.
   var isMixture: Bool {
     switch self {
     case .granitemoe, .qwen2moe, .qwen3moe, .qwen3vlmoe, .qwen35moe, .lfm2moe, .gptOSS: true

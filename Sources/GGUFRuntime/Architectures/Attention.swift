@@ -19,9 +19,8 @@ struct Attention {
   }
 
   let parameters: ModelParameters
-  let shape: CacheShape
-  /// Which of the layers with attention it is.
-  let layer: Int
+  /// Where the keys and values are.
+  let memory: CacheShape.Layer
   let window: Int?
   let sinks: [Float]?
 
@@ -31,22 +30,22 @@ struct Attention {
   func run(_ space: Workspace, _ sequences: [Sequence], _ compute: Compute) {
     // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
     nonisolated(unsafe) let sequences = sequences
-    let p = parameters
-    let heads = p.keyValueHeads
+    let heads = memory.heads
     // The parts: one for each head of keys and values of each range of rows.
     let steps = sequences.map { ($0.rows.count + Self.step - 1) / Self.step }
     let total = steps.reduce(0, +) * heads
     let cost = sequences.reduce(0) { $0 + $1.rows.count * ($1.start + $1.rows.count) }
     compute.team.forEachRange(
-      of: total, costOfOne: 2 * cost * p.heads * p.headSize / max(1, total)
+      of: total, costOfOne: 2 * cost * parameters.heads * memory.size / max(1, total)
     ) { range in
       let length = sequences.map { $0.start + $0.rows.count }.max() ?? 0
       let capacity = (length + 15) / 16 * 16
       let scratch = UnsafeMutableRawPointer.allocate(
-        byteCount: (4 * capacity + 4 * shape.valueSize + 16) * 4, alignment: 64)
+        byteCount: (4 * capacity + 4 * memory.valueSize + 16) * 4, alignment: 64)
       defer { scratch.deallocate() }
       let numbers = scratch.bindMemory(to: Float.self, capacity: 4 * capacity)
-      let unpacked = shape.precision == .float32 ? nil : UnpackedPages(shape, count: capacity / 16)
+      let unpacked =
+        memory.precision == .float32 ? nil : UnpackedPages(memory, count: capacity / 16)
       var first = 0
       for (sequence, count) in zip(sequences, steps) {
         for part in range.clamped(to: first..<first + count * heads) {
@@ -65,29 +64,29 @@ struct Attention {
     _ kernels: any KernelSet.Type
   ) {
     let p = parameters
-    let group = p.heads / p.keyValueHeads
+    let group = p.heads / memory.heads
+    let size = memory.size
     let place =
-      (sequence.rows.lowerBound + rows.lowerBound) * p.heads * p.headSize
-      + head * group * p.headSize
+      (sequence.rows.lowerBound + rows.lowerBound) * p.heads * size + head * group * size
     var queries = AttentionQueries(
       range: 0..<rows.count * group, heads: group,
-      firstPosition: sequence.start + rows.lowerBound, size: p.headSize,
-      input: space.query + place, output: space.attended + place, stride: p.heads * p.headSize,
+      firstPosition: sequence.start + rows.lowerBound, size: size,
+      input: space.query + place, output: space.attended + place, stride: p.heads * size,
       scale: p.attentionScale, window: window, softCap: p.attentionSoftCap)
-    var memory = AttentionMemory(
-      pages: sequence.pages, keys: shape.keys(layer: layer, head: head),
-      values: shape.values(layer: layer, head: head), scratch: scratch, capacity: capacity)
+    var remembered = AttentionMemory(
+      pages: sequence.pages, keys: memory.keys(head: head), values: memory.values(head: head),
+      scratch: scratch, capacity: capacity)
     if let unpacked {
       let first = window.map { max(0, sequence.start + rows.lowerBound - $0 + 1) } ?? 0
       let last = sequence.start + rows.upperBound - 1
-      unpacked.fill(from: sequence.pages, first / 16...last / 16, head: memory.keys)
-      memory.pages = UnsafePointer(unpacked.pages)
-      (memory.keys, memory.values) = (0, CachePage.positions * shape.size)
+      unpacked.fill(from: sequence.pages, first / 16...last / 16, head: remembered.keys)
+      remembered.pages = UnsafePointer(unpacked.pages)
+      (remembered.keys, remembered.values) = (0, CachePage.positions * size)
     }
-    guard let sinks else { return kernels.attend(queries, memory) }
+    guard let sinks else { return kernels.attend(queries, remembered) }
     sinks.withUnsafeBufferPointer { buffer in
       queries.sinks = buffer.baseAddress.map { $0 + head * group }
-      kernels.attend(queries, memory)
+      kernels.attend(queries, remembered)
     }
   }
 }
@@ -99,9 +98,9 @@ struct Attention {
 final class UnpackedPages {
   let pages: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private let numbers: UnsafeMutablePointer<Float>
-  private let shape: CacheShape
+  private let shape: CacheShape.Layer
 
-  init(_ shape: CacheShape, count: Int) {
+  init(_ shape: CacheShape.Layer, count: Int) {
     self.shape = shape
     let numberCount = count * shape.unpackedHeadCount
     numbers = UnsafeMutableRawPointer.allocate(byteCount: numberCount * 4, alignment: 64)

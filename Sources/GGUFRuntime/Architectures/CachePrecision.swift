@@ -25,7 +25,7 @@ public enum CachePrecision: Int, Sendable, Hashable, CaseIterable {
 // Attention reads numbers of 32 bits: before it, the pages of a head are unpacked. That is one
 // multiplication for each number, whoever asks, so batches and threads change no bit.
 
-extension CacheShape {
+extension CacheShape.Layer {
   /// How many bytes the keys of a head in a page take, with their scales.
   private var keyBytes: Int {
     CachePage.positions * (size * precision.byteCount + MemoryLayout<Float>.size)

@@ -4,37 +4,58 @@ import Synchronization
 
 /// Where the keys and values of a position are.
 struct CacheShape: Sendable, Equatable {
-  var layers: Int
-  var heads: Int
-  var size: Int
+  /// Where in a page the keys and values of one layer are.
+  struct Layer: Sendable, Equatable {
+    var heads: Int
+    var size: Int
+    let precision: CachePrecision
+    /// Where the first head is.
+    fileprivate(set) var start = 0
+
+    /// How many numbers a value takes: a multiple of 16.
+    var valueSize: Int { (size + 15) / 16 * 16 }
+    /// How much memory a page has for one head, in numbers of 32 bits.
+    var headCount: Int {
+      precision == .float32 ? unpackedHeadCount : packedHeadBytes / MemoryLayout<Float>.size
+    }
+
+    /// Where in a page the keys of a head are; the values follow them.
+    func keys(head: Int) -> Int { start + head * headCount }
+    func values(head: Int) -> Int { keys(head: head) + CachePage.positions * size }
+
+    /// Writes a key and a value of a position.
+    func write(
+      _ key: UnsafePointer<Float>, _ value: UnsafePointer<Float>, position: Int,
+      into head: UnsafeMutablePointer<Float>
+    ) {
+      guard precision == .float32 else { return pack(key, value, position: position, into: head) }
+      let positions = CachePage.positions
+      for i in 0..<size { head[position + i * positions] = key[i] }
+      (head + positions * size + position * valueSize).update(from: value, count: size)
+    }
+  }
+
+  /// The layers that remember keys and values of their own.
+  let layers: [Layer]
   /// How many numbers the recurrences of all layers remember.
-  var stateCount = 0
-  var precision = CachePrecision.float32
-
-  /// How many numbers a value takes: a multiple of 16.
-  var valueSize: Int { (size + 15) / 16 * 16 }
-  /// How much memory a page has for one head of a layer, in numbers of 32 bits.
-  var headCount: Int {
-    precision == .float32 ? unpackedHeadCount : packedHeadBytes / MemoryLayout<Float>.size
-  }
+  let stateCount: Int
+  let precision: CachePrecision
   /// How much memory a page has, in numbers of 32 bits.
-  var pageCount: Int { layers * heads * headCount }
+  let pageCount: Int
 
-  /// Where in a page the keys of a head are; the values follow them.
-  func keys(layer: Int, head: Int) -> Int { (layer * heads + head) * headCount }
-  func values(layer: Int, head: Int) -> Int {
-    keys(layer: layer, head: head) + CachePage.positions * size
-  }
-
-  /// Writes a key and a value of a position.
-  func write(
-    _ key: UnsafePointer<Float>, _ value: UnsafePointer<Float>, position: Int,
-    into head: UnsafeMutablePointer<Float>
+  /// - Parameter layers: How many heads of keys and values each layer has, and of what size.
+  init(
+    _ layers: [(heads: Int, size: Int)], stateCount: Int = 0,
+    precision: CachePrecision = .float32
   ) {
-    guard precision == .float32 else { return pack(key, value, position: position, into: head) }
-    let positions = CachePage.positions
-    for i in 0..<size { head[position + i * positions] = key[i] }
-    (head + positions * size + position * valueSize).update(from: value, count: size)
+    var count = 0
+    self.layers = layers.map {
+      var layer = Layer(heads: $0.heads, size: $0.size, precision: precision)
+      layer.start = count
+      count += layer.heads * layer.headCount
+      return layer
+    }
+    (self.stateCount, self.precision, pageCount) = (stateCount, precision, count)
   }
 }
 
@@ -171,14 +192,15 @@ package struct KeyValueCache: Sendable {
     _ keys: UnsafePointer<Float>, _ values: UnsafePointer<Float>, _ range: Range<Int>, layer: Int
   ) {
     let positions = CachePage.positions
-    let (size, width) = (shape.size, shape.heads * shape.size)
+    let layer = shape.layers[layer]
+    let (size, width) = (layer.size, layer.heads * layer.size)
     for position in range {
       let page = pages[position / positions].numbers
       let row = (position - range.lowerBound) * width
-      for head in 0..<shape.heads {
-        shape.write(
+      for head in 0..<layer.heads {
+        layer.write(
           keys + row + head * size, values + row + head * size, position: position % positions,
-          into: page + shape.keys(layer: layer, head: head))
+          into: page + layer.keys(head: head))
       }
     }
   }

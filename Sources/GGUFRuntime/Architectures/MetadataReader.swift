@@ -35,9 +35,44 @@ struct MetadataReader {
     return value
   }
 
-  /// A list with a whole number for each layer; nil where there is no list.
-  func integers(_ key: String) -> [Int]? {
-    if case .integers(let list)? = metadata[field(key)] { list } else { nil }
+  /// A whole number for each layer: the file's list, or its one number for all.
+  func integers(
+    _ key: String, layers: Int, in range: ClosedRange<Int>, default fallback: Int? = nil
+  ) throws(GGUFError) -> [Int] {
+    guard case .integers(let list)? = metadata[field(key)] else {
+      return Array(
+        repeating: try integer(key, in: range, default: fallback), count: layers)
+    }
+    guard list.count >= layers else {
+      throw error(key, "expected a number for each of \(layers) layers, found \(list.count).")
+    }
+    if let wrong = list.prefix(layers).first(where: { !range.contains($0) }) {
+      throw error(key, "expected \(range) for each layer, found \(wrong).")
+    }
+    return Array(list.prefix(layers))
+  }
+
+  /// A truth value for each layer; nil where the file has no list.
+  func booleans(_ key: String, layers: Int) throws(GGUFError) -> [Bool]? {
+    let list: [Bool]
+    switch metadata[field(key)] {
+    case .booleans(let values): list = values
+    case .integers(let values): list = values.map { $0 != 0 }
+    default: return nil
+    }
+    guard list.count >= layers else {
+      throw error(key, "expected a value for each of \(layers) layers, found \(list.count).")
+    }
+    return Array(list.prefix(layers))
+  }
+
+  /// A number for each layer, infinite ones included; nil where the file has no list.
+  func numbers(_ key: String, layers: Int) throws(GGUFError) -> [Float]? {
+    guard case .numbers(let list)? = metadata[field(key)] else { return nil }
+    guard list.count >= layers else {
+      throw error(key, "expected a number for each of \(layers) layers, found \(list.count).")
+    }
+    return list.prefix(layers).map { Float($0) }
   }
 
   func number(_ key: String, default fallback: Double) throws(GGUFError) -> Float {

@@ -19,29 +19,28 @@ extension ModelParameters {
     let reader = MetadataReader(metadata: metadata, architecture: name)
     // The last layers of some files only guess tokens ahead.
     let guessing = try reader.integer("nextn_predict_layers", in: 0...64, default: 0)
-    layers = try reader.integer("block_count", in: (1 + guessing)...1024) - guessing
+    let layerCount = try reader.integer("block_count", in: (1 + guessing)...1024) - guessing
     width = try reader.integer("embedding_length", in: 1...(1 << 20))
     heads = try reader.integer("attention.head_count", in: 1...4096)
-    keyValueHeads = try reader.integer(
-      "attention.head_count_kv", in: 1...heads, default: heads)
-    headSize = try reader.integer(
+    let headSize = try reader.integer(
       "attention.key_length", in: 2...65536, default: max(2, width / heads))
-    let valueSize = try reader.integer("attention.value_length", in: 2...65536, default: headSize)
     contextSize = try reader.integer("context_length", in: 1...(1 << 30))
     trainedContextSize = try reader.integer(
       "rope.scaling.original_context_length", in: 1...(1 << 30), default: contextSize)
     normEpsilon = try reader.number("attention.layer_norm_rms_epsilon", default: 1e-5)
     rope = try Self.rope(reader, headSize: headSize, trainedContext: trainedContextSize)
     localRope = Rotations.Shape(
-      base: try reader.number("rope.freq_base_swa", default: 10000), size: rope.size)
-    windowPeriod = architecture == .gemma2 || architecture == .gptOSS ? 2 : 6
+      base: try reader.number("rope.freq_base_swa", default: 10000),
+      size: try reader.integer(
+        "rope.dimension_count_swa", in: 2...65536, default: rope.size))
     attentionScale = 1 / Float(headSize).squareRoot()
-    mixture = try Self.mixture(reader, architecture, layers: layers)
-    (recurrence, isRecurrent) = try Self.recurrence(reader, architecture, layers: layers)
-    feedForwardWidth = try reader.integer(
-      "feed_forward_length", in: 1...(1 << 22), default: mixture?.width)
-    try readFamily(reader)
-    try check(reader, valueSize: valueSize)
+    mixture = try Self.mixture(reader, architecture, layers: layerCount)
+    let isRecurrent: [Bool]
+    (recurrence, isRecurrent) = try Self.recurrence(reader, architecture, layers: layerCount)
+    layers = try Self.layers(
+      reader, architecture, isRecurrent, heads: heads, headSize: headSize, mixture)
+    try readFamily(reader, headSize: headSize)
+    try check(reader)
   }
 
   private static func rope(
@@ -74,12 +73,15 @@ extension ModelParameters {
       if architecture.isMixture { throw reader.error("expert_count", "expected experts.") }
       return nil
     }
-    guard architecture.isMixture || architecture == .llama else {
+    guard architecture.isMixture || architecture == .llama || architecture == .gemma4 else {
       throw reader.error(
         "expert_count", "\(experts) experts, and no mixture of experts is known of this family.")
     }
     let chosen = try reader.integer("expert_used_count", in: 1...experts)
-    let width = try reader.integer("feed_forward_length", in: 1...(1 << 22), default: 32)
+    let width =
+      try reader.integers(
+        "feed_forward_length", layers: layers, in: 1...(1 << 22), default: 32
+      ).max() ?? 32
     let codes: [Int: Mixture.Weighting] = [1: .softmax, 2: .sigmoid, 3: .softmaxOfChosen]
     let code = try reader.integer(
       "expert_gating_func", in: 1...3, default: architecture == .gptOSS ? 3 : 1)
@@ -103,12 +105,9 @@ extension ModelParameters {
     switch architecture {
     case .lfm2, .lfm2moe:
       // A layer without heads of keys and values has no attention.
-      guard let heads = reader.integers("attention.head_count_kv"), heads.count >= layers else {
-        throw reader.error(
-          "attention.head_count_kv", "expected a number for each of \(layers) layers.")
-      }
+      let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
       let length = try reader.integer("shortconv.l_cache", in: 2...64)
-      return (.convolution(length: length), heads.prefix(layers).map { $0 == 0 })
+      return (.convolution(length: length), heads.map { $0 == 0 })
     case .qwen35, .qwen35moe:
       let period = try reader.integer("full_attention_interval", in: 1...1024, default: 4)
       let delta = DeltaShape(
@@ -130,12 +129,13 @@ extension ModelParameters {
     }
   }
 
-  private mutating func readFamily(_ reader: MetadataReader) throws(GGUFError) {
+  private mutating func readFamily(
+    _ reader: MetadataReader, headSize: Int
+  ) throws(GGUFError) {
     switch architecture {
     case .llama, .internlm2, .ernie45, .seedOSS, .qwen2, .qwen2vl, .qwen2moe, .qwen3, .qwen3vl,
-      .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe:
+      .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .smollm3:
       break
-    case .smollm3: plainPeriod = 4
     case .granite, .granitemoe:
       embeddingScale = try reader.number("embedding_scale", default: 1)
       residualScale = try reader.number("residual_scale", default: 1)
@@ -145,38 +145,57 @@ extension ModelParameters {
       rope.scaling.length *= try reader.number("rope.scaling.attn_factor", default: 1)
     case .gemma2:
       window = try reader.integer("attention.sliding_window", in: 1...(1 << 30), default: 4096)
-      embeddingScale = Float(width).squareRoot()
       attentionSoftCap = try reader.number("attn_logit_softcapping", default: 50)
       logitSoftCap = try reader.number("final_logit_softcapping", default: 30)
       localRope.base = rope.base
       // The largest model of the family scales by what a head would have of the width.
-      if layers == 46 { attentionScale = 1 / Float(width / heads).squareRoot() }
+      if layers.count == 46 { attentionScale = 1 / Float(width / heads).squareRoot() }
     case .gemma3:
       window = try reader.integer("attention.sliding_window", in: 1...(1 << 30), default: 1024)
-      embeddingScale = Float(width).squareRoot()
+    case .gemma3n, .gemma4:
+      window = try reader.integer("attention.sliding_window", in: 1...(1 << 30))
+      attentionScale = 1
+      logitSoftCap = try reader.number("final_logit_softcapping", default: 30)
+      let inputWidth = try reader.integer(
+        "embedding_length_per_layer_input", in: 0...(1 << 16),
+        default: architecture == .gemma3n ? 256 : 0)
+      layerInputWidth = inputWidth > 0 ? inputWidth : nil
+      if architecture == .gemma3n {
+        let count = try reader.integer("altup.num_inputs", in: 2...16, default: 4)
+        streams = Streams(
+          count: count,
+          active: try reader.integer("altup.active_idx", in: 0...(count - 1), default: 0))
+      }
     case .gptOSS:
       window = try reader.integer("attention.sliding_window", in: 1...(1 << 30))
       localRope = rope
     case .lfm2, .lfm2moe:
       let size = try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0)
       window = size > 0 ? size : nil
-      windowPeriod = .max
       localRope = rope
     }
+    if architecture.isGemma { embeddingScale = Float(width).squareRoot() }
   }
 
-  private func check(_ reader: MetadataReader, valueSize: Int) throws(GGUFError) {
-    guard heads % keyValueHeads == 0, valueSize == headSize, rope.size % 2 == 0 else {
-      throw reader.error(
-        "attention",
-        "\(heads) heads of \(headSize) with \(keyValueHeads) key and value heads of \(valueSize) "
-          + "do not fit together.")
+  private func check(_ reader: MetadataReader) throws(GGUFError) {
+    for layer in layers where !layer.isRecurrent {
+      let turned = (layer.hasWindow ? localRope : rope).size
+      guard layer.keyValueHeads > 0, heads % layer.keyValueHeads == 0, turned % 2 == 0,
+        turned <= layer.headSize
+      else {
+        throw reader.error(
+          "attention",
+          "\(heads) heads of \(layer.headSize) with \(layer.keyValueHeads) heads of keys and "
+            + "values, of which \(turned) numbers are turned, do not fit together.")
+      }
     }
-    var widths = [width, feedForwardWidth, heads * headSize]
+    var widths = [width]
+    for layer in layers { widths += [layer.feedForwardWidth, heads * layer.headSize] }
     if let mixture { widths += [mixture.width, mixture.sharedWidth] }
     if case .deltaRule(let delta)? = recurrence { widths.append(delta.valueWidth) }
+    if let layerInputWidth { widths.append(layerInputWidth) }
     guard widths.allSatisfy({ $0 % 32 == 0 }) else {
-      let list = widths.map(String.init).joined(separator: ", ")
+      let list = Set(widths).sorted().map(String.init).joined(separator: ", ")
       throw reader.error(
         "embedding_length", "widths of \(list) are not all multiples of 32.")
     }

@@ -3,12 +3,10 @@
 /// The shape of a transformer, read from a file's metadata.
 package struct ModelParameters: Sendable, Equatable {
   var architecture: Architecture
-  var layers: Int
+  var layers: [Layer]
   package var width: Int
-  var feedForwardWidth: Int
+  /// How many heads of queries a layer with attention has.
   var heads: Int
-  var keyValueHeads: Int
-  var headSize: Int
   package var contextSize: Int
   /// How many positions the model was trained on before it was made to read more.
   var trainedContextSize: Int
@@ -18,8 +16,6 @@ package struct ModelParameters: Sendable, Equatable {
   var localRope: Rotations.Shape
   /// How many positions a layer with a window sees.
   var window: Int?
-  /// Every one of so many layers sees all positions.
-  var windowPeriod: Int
   /// What embeddings are multiplied with.
   var embeddingScale: Float = 1
   /// What a layer's results are multiplied with before they are added.
@@ -32,16 +28,50 @@ package struct ModelParameters: Sendable, Equatable {
   var attentionSoftCap: Float?
   /// Logits are kept between plus and minus this number, smoothly.
   var logitSoftCap: Float?
-  /// Every one of so many layers turns nothing.
-  var plainPeriod: Int?
   /// The experts, where layers are mixtures of them.
   var mixture: Mixture?
   /// What layers without attention remember.
   var recurrence: Recurrence?
-  /// For each layer whether it has a recurrence in the place of attention.
-  var isRecurrent: [Bool]
+  /// The numbers of a token that each layer takes in, where layers take some.
+  var layerInputWidth: Int?
+  /// The hidden numbers of a token that go through the layers side by side, where there are several.
+  var streams: Streams?
   /// How exactly what was read is remembered; not the file's to say.
   package var cachePrecision = CachePrecision.float32
+
+  /// What a layer may have otherwise than the one before.
+  struct Layer: Sendable, Equatable {
+    /// How many numbers a head of queries, keys or values has.
+    var headSize: Int
+    /// How many heads keys and values have.
+    var keyValueHeads: Int
+    var feedForwardWidth: Int
+    /// Whether it sees a window of the positions only.
+    var hasWindow = false
+    /// Whether it turns queries and keys by their positions.
+    var turns = true
+    /// Whether it has a recurrence in the place of attention.
+    var isRecurrent = false
+    /// Whether it is a mixture of experts.
+    var isMixture = false
+    /// The layer whose keys and values it reads, where these are not its own.
+    var source: Int?
+    /// How far above their mean, in standard deviations, gates of the feed-forward part count.
+    var gateThreshold: Float?
+
+    var keyWidth: Int { keyValueHeads * headSize }
+  }
+
+  /// Several hidden rows of a token, of which each layer changes one by its products and the others by
+  /// a forecast.
+  struct Streams: Sendable, Equatable {
+    var count: Int
+    /// The one that goes through a layer's products.
+    var active: Int
+  }
+
+  /// How many numbers the way around attention has, beside several streams.
+  var bypassWidth: Int { 64 }
 
   /// Experts of which each token takes a few.
   struct Mixture: Sendable, Equatable {
@@ -81,12 +111,23 @@ package struct ModelParameters: Sendable, Equatable {
     var channels: Int { 2 * size * keyHeads + valueWidth }
   }
 
+  /// The layers that remember keys and values of their own.
+  private var rememberingLayers: [Int] {
+    layers.indices.filter { !layers[$0].isRecurrent && layers[$0].source == nil }
+  }
+
+  /// For each layer which memory of the cache its attention reads; nil for recurrences.
+  var memories: [Int?] {
+    let own = Dictionary(
+      uniqueKeysWithValues: rememberingLayers.enumerated().map { ($1, $0) })
+    return layers.indices.map { own[layers[$0].source ?? $0] }
+  }
+
   /// Where the keys and values of a position are, and how much the recurrences remember.
   var cacheShape: CacheShape {
-    let recurrent = isRecurrent.filter { $0 }.count
-    return CacheShape(
-      layers: layers - recurrent, heads: keyValueHeads, size: headSize,
-      stateCount: recurrent * stateCount, precision: cachePrecision)
+    CacheShape(
+      rememberingLayers.map { (heads: layers[$0].keyValueHeads, size: layers[$0].headSize) },
+      stateCount: (layers.filter(\.isRecurrent).count) * stateCount, precision: cachePrecision)
   }
 
   /// How many numbers the recurrence of a layer remembers.
@@ -101,6 +142,10 @@ package struct ModelParameters: Sendable, Equatable {
 
   /// Whether a sequence can go back to every place: a recurrence cannot.
   package var forgets: Bool { recurrence == nil }
+
+  /// Whether a tree of tokens can be read in one pass: each layer with attention has keys and values
+  /// of its own.
+  package var readsTrees: Bool { forgets && layers.allSatisfy { $0.source == nil } }
 
   /// How many heads a recurrence has.
   var recurrentHeads: Int {
@@ -119,18 +164,14 @@ package struct ModelParameters: Sendable, Equatable {
   /// The widest row that an attention or recurrence gives to its last product.
   var attendedWidth: Int {
     switch recurrence {
-    case nil: heads * headSize
-    case .convolution: max(width, heads * headSize)
-    case .deltaRule(let delta): max(delta.valueWidth, heads * headSize)
+    case nil: queryWidth
+    case .convolution: max(width, queryWidth)
+    case .deltaRule(let delta): max(delta.valueWidth, queryWidth)
     }
   }
 
-  /// Whether a layer sees a window of the positions only.
-  func hasWindow(layer: Int) -> Bool { window != nil && (layer + 1) % windowPeriod != 0 }
-
-  /// Whether a layer turns queries and keys by their positions.
-  func turns(layer: Int) -> Bool { plainPeriod.map { (layer + 1) % $0 != 0 } ?? true }
-
-  /// Whether a layer is a mixture of experts.
-  func isMixture(layer: Int) -> Bool { mixture.map { layer >= $0.denseLayers } ?? false }
+  /// The widest row of queries, of keys, and between the products of a feed-forward part.
+  var queryWidth: Int { heads * (layers.map(\.headSize).max() ?? 0) }
+  var keyWidth: Int { layers.map(\.keyWidth).max() ?? 0 }
+  var feedForwardWidth: Int { layers.map(\.feedForwardWidth).max() ?? 0 }
 }

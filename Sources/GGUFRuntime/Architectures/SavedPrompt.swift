@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Layout, little-endian:
 ///
-///     "ESPALKV1", the model's fingerprint, the shape of its memory, how many tokens
+///     "ESPALKV2", the model's fingerprint, the shape of its memory, how many tokens
 ///     the tokens, 32 bits each
 ///     the last hidden numbers, the state of recurrences, the pages of keys and values
 ///     a digest of these numbers, 64 bits
@@ -18,17 +18,14 @@ package enum SavedPrompt {
   private static func beginning(
     _ tokens: [Int], _ shape: CacheShape, fingerprint: UInt64
   ) -> [UInt8] {
-    var bytes = Array("ESPALKV1".utf8)
+    var bytes = Array("ESPALKV2".utf8)
     func add(_ value: some FixedWidthInteger) {
       withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
     add(fingerprint)
-    for extent in [
-      shape.layers, shape.heads, shape.size, shape.precision.rawValue, shape.stateCount,
-      tokens.count,
-    ] {
-      add(Int64(extent))
-    }
+    let layers = shape.layers.flatMap { [$0.heads, $0.size] }
+    let extents = [shape.layers.count, shape.precision.rawValue, shape.stateCount, tokens.count]
+    for extent in layers + extents { add(Int64(extent)) }
     for token in tokens { add(Int32(truncatingIfNeeded: token)) }
     return bytes
   }

@@ -28,8 +28,8 @@ package struct TokenTree: Sendable {
 extension Transformer {
   /// Reads the tokens of a tree in one pass: each sees the sequence and the tokens that lead to it.
   ///
-  /// The sequence remembers none of them, so nothing is copied. Not for models that do not forget
-  /// (``ModelParameters/forgets``).
+  /// The sequence remembers none of them, so nothing is copied. Not for every model
+  /// (``ModelParameters/readsTrees``).
   ///
   /// - Parameters:
   ///   - tree: The tokens, each within the vocabulary.
@@ -37,7 +37,7 @@ extension Transformer {
   /// - Returns: For each token the hidden numbers after it, to the bit those of reading the tokens that
   ///   lead to it alone; without a meaning where the task was cancelled.
   package func read(_ tree: TokenTree, after cache: KeyValueCache) -> [[Float]] {
-    guard !tree.tokens.isEmpty, parameters.forgets else { return [] }
+    guard !tree.tokens.isEmpty, parameters.readsTrees else { return [] }
     let space = workspaces.take(parameters, capacity: tree.tokens.count)
     defer { workspaces.giveBack(space) }
     for (row, token) in tree.tokens.enumerated() { embed(token, row: row, space) }
@@ -58,28 +58,29 @@ extension Attention {
   /// are full. After them are pages of each worker's own, in which the branch changes from row to row:
   /// a few positions, little beside what attention reads.
   func run(
-    _ space: Workspace, _ tree: TokenTree, after sequence: Sequence, _ compute: Compute
+    _ space: Workspace, _ tree: TokenTree, after sequence: Sequence, _ shape: CacheShape,
+    _ compute: Compute
   ) {
     // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
     nonisolated(unsafe) let sequence = sequence
     let p = parameters
-    let total = tree.tokens.count * p.keyValueHeads
+    let total = tree.tokens.count * memory.heads
     let deepest = sequence.start + tree.depth - 1
     compute.team.forEachRange(
-      of: total, costOfOne: 2 * deepest * p.heads / p.keyValueHeads * p.headSize
+      of: total, costOfOne: 2 * deepest * p.heads / memory.heads * memory.size
     ) { range in
       let length = deepest / CachePage.positions + 1
       let capacity = length * CachePage.positions
       let scratch = UnsafeMutableRawPointer.allocate(
-        byteCount: (4 * capacity + 4 * shape.valueSize + 16) * 4, alignment: 64)
+        byteCount: (4 * capacity + 4 * memory.valueSize + 16) * 4, alignment: 64)
       defer { scratch.deallocate() }
       let numbers = scratch.bindMemory(to: Float.self, capacity: 4 * capacity)
-      let unpacked = shape.precision == .float32 ? nil : UnpackedPages(shape, count: length)
-      let branch = BranchPages(sequence, shape, count: length)
+      let unpacked = memory.precision == .float32 ? nil : UnpackedPages(memory, count: length)
+      let branch = BranchPages(sequence, shape, memory, count: length)
       for part in range {
         // One head for all rows, then the next.
         let (head, row) = part.quotientAndRemainder(dividingBy: tree.tokens.count)
-        branch.write(row, of: tree, space, layer: layer, head: head)
+        branch.write(row, of: tree, space, head: head)
         attend(
           Sequence(
             rows: row..<row + 1, start: sequence.start + tree.depths[row], pages: branch.pages),
@@ -96,7 +97,7 @@ extension Attention {
 /// object stays within one worker's part of a pass.
 private final class BranchPages {
   let pages: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  private let shape: CacheShape
+  private let layer: CacheShape.Layer
   private let sequence: Attention.Sequence
   private let count: Int
   /// How many pages are the sequence's.
@@ -104,8 +105,10 @@ private final class BranchPages {
   /// Where the head that was last written is in a page.
   private var place = -1
 
-  init(_ sequence: Attention.Sequence, _ shape: CacheShape, count: Int) {
-    (self.sequence, self.shape, self.count) = (sequence, shape, count)
+  init(
+    _ sequence: Attention.Sequence, _ shape: CacheShape, _ layer: CacheShape.Layer, count: Int
+  ) {
+    (self.sequence, self.layer, self.count) = (sequence, layer, count)
     shared = sequence.start / CachePage.positions
     pages = .allocate(capacity: count)
     pages.initialize(from: sequence.pages, count: shared)
@@ -122,13 +125,13 @@ private final class BranchPages {
   }
 
   /// Writes a head of the rows that lead to a row.
-  func write(_ row: Int, of tree: TokenTree, _ space: Workspace, layer: Int, head: Int) {
-    begin(shape.keys(layer: layer, head: head))
+  func write(_ row: Int, of tree: TokenTree, _ space: Workspace, head: Int) {
+    begin(layer.keys(head: head))
     var next: Int? = row
     while let row = next {
       let position = sequence.start + tree.depths[row]
-      let start = (row * shape.heads + head) * shape.size
-      shape.write(
+      let start = (row * layer.heads + head) * layer.size
+      layer.write(
         space.key + start, space.value + start, position: position % CachePage.positions,
         into: pages[position / CachePage.positions] + place)
       next = tree.parents[row]
@@ -142,10 +145,10 @@ private final class BranchPages {
     for page in shared..<count {
       let head = pages[page] + place
       if page == shared, sequence.start % CachePage.positions > 0 {
-        head.update(from: sequence.pages[page] + place, count: shape.headCount)
+        head.update(from: sequence.pages[page] + place, count: layer.headCount)
       } else {
         // A position that a row does not see has the weight 0, which no number must make another.
-        head.update(repeating: 0, count: shape.headCount)
+        head.update(repeating: 0, count: layer.headCount)
       }
     }
   }

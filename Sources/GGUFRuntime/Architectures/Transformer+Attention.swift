@@ -10,58 +10,64 @@ extension Transformer {
   ) {
     let p = parameters
     let count = pass.count
-    var products = [
-      (weights.query, space.query), (weights.key, space.key), (weights.value, space.value),
-    ]
+    let shape = p.layers[layer]
+    let (queryWidth, keyWidth) = (p.heads * shape.headSize, shape.keyWidth)
+    var products = [(weights.query, space.query)]
+    if let key = weights.key { products.append((key, space.key)) }
+    if let value = weights.value { products.append((value, space.value)) }
     if let gate = weights.gate { products.append((gate, space.mixingGate)) }
     WeightMatrix.multiply(space.wide, products, compute)
-    let isWindowed = p.hasWindow(layer: layer)
-    let rotations =
-      !p.turns(layer: layer) ? nil : isWindowed ? pass.local ?? pass.global : pass.global
-    let width = p.keyValueHeads * p.headSize
-    forEachRow(count, cost: 4 * (p.heads + p.keyValueHeads) * p.headSize) { row in
-      prepare(
-        space.query + row * p.heads * p.headSize, weights.queryBias, weights.queryNorm, p.heads,
-        rotations, row)
-      prepare(
-        space.key + row * width, weights.keyBias, weights.keyNorm, p.keyValueHeads, rotations, row)
-      addBias(weights.valueBias, to: space.value + row * width)
+    // Without a matrix of their own, values are the keys before these are normed and turned.
+    if weights.value == nil, weights.key != nil {
+      space.value.update(from: space.key, count: count * keyWidth)
     }
-    for (reading, sequence) in zip(readings, pass.sequences) {
-      let first = sequence.rows.lowerBound * width
-      reading.cache.store(
-        space.key + first, space.value + first,
-        sequence.start..<sequence.start + sequence.rows.count, layer: weights.index)
+    let rotations = !shape.turns ? nil : shape.hasWindow ? pass.local ?? pass.global : pass.global
+    forEachRow(count, cost: 4 * (queryWidth + keyWidth)) { row in
+      prepare(
+        space.query + row * queryWidth, weights.queryBias, weights.queryNorm, p.heads,
+        shape.headSize, rotations, row)
+      guard weights.key != nil else { return }
+      prepare(
+        space.key + row * keyWidth, weights.keyBias, weights.keyNorm, shape.keyValueHeads,
+        shape.headSize, rotations, row)
+      prepare(
+        space.value + row * keyWidth, weights.valueBias, weights.valueNorm, shape.keyValueHeads,
+        shape.headSize, nil, row)
+    }
+    if weights.key != nil {
+      for (reading, sequence) in zip(readings, pass.sequences) {
+        let first = sequence.rows.lowerBound * keyWidth
+        reading.cache.store(
+          space.key + first, space.value + first,
+          sequence.start..<sequence.start + sequence.rows.count, layer: weights.memory)
+      }
     }
     let attention = Attention(
-      parameters: p, shape: pass.cacheShape, layer: weights.index,
-      window: isWindowed ? p.window : nil, sinks: weights.sinks)
+      parameters: p, memory: pass.cacheShape.layers[weights.memory],
+      window: shape.hasWindow ? p.window : nil, sinks: weights.sinks)
     if let tree = pass.tree {
-      attention.run(space, tree, after: pass.sequences[0], compute)
+      attention.run(space, tree, after: pass.sequences[0], pass.cacheShape, compute)
     } else {
       attention.run(space, pass.sequences, compute)
     }
     if weights.gate != nil {
-      let width = p.heads * p.headSize
-      forEachRow(count, cost: 16 * width) { row in
+      forEachRow(count, cost: 16 * queryWidth) { row in
         compute.kernels.gateBySigmoid(
-          space.attended + row * width, space.mixingGate + row * width, width)
+          space.attended + row * queryWidth, space.mixingGate + row * queryWidth, queryWidth)
       }
     }
-    space.attention.fill(
-      from: space.attended, positions: count, width: p.heads * p.headSize, compute)
+    space.attention.fill(from: space.attended, positions: count, width: queryWidth, compute)
     weights.output.multiply(space.attention, into: space.projected, compute)
     forEachRow(count, cost: p.width) { row in
       addBias(weights.outputBias, to: space.projected + row * p.width)
     }
   }
 
-  /// What is done to the queries or the keys of a row before they meet.
+  /// What is done to the queries, the keys or the values of a row before they meet.
   private func prepare(
-    _ heads: Workspace.Rows, _ bias: [Float]?, _ norm: [Float]?, _ count: Int,
+    _ heads: Workspace.Rows, _ bias: [Float]?, _ norm: [Float]?, _ count: Int, _ size: Int,
     _ rotations: Rotations?, _ row: Int
   ) {
-    let size = parameters.headSize
     addBias(bias, to: heads)
     if let norm {
       for head in 0..<count {

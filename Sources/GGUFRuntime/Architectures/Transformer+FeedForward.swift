@@ -4,6 +4,28 @@ import Foundation
 import GGUFKernels
 
 extension Transformer {
+  /// From the hidden rows to what a layer's feed-forward part adds.
+  func feedForward(_ layer: TransformerWeights.Layer, _ count: Int, _ space: Workspace) {
+    normalize(space.hidden, layer.feedForwardNorm, count, into: space.normalized)
+    space.wide.fill(from: space.normalized, positions: count, width: parameters.width, compute)
+    switch layer.feedForward {
+    case .dense(let dense): apply(dense, to: space.wide, count, space, into: space.projected)
+    case .mixture(let mixture):
+      mixture.router.multiply(space.wide, into: space.scores, compute)
+      mix(mixture, count, space)
+    case .sum(let dense, let mixture, let norms):
+      apply(dense, to: space.wide, count, space, into: space.denseResult)
+      normalize(space.denseResult, norms.afterDense, count, into: space.denseResult)
+      normalize(space.hidden, norms.router, count, into: space.normalized)
+      space.wide.fill(from: space.normalized, positions: count, width: parameters.width, compute)
+      mixture.router.multiply(space.wide, into: space.scores, compute)
+      normalize(space.hidden, norms.mixture, count, into: space.normalized)
+      mix(mixture, count, space)
+      normalize(space.projected, norms.afterMixture, count, into: space.projected)
+      compute.kernels.add(space.denseResult, count * parameters.width, to: space.projected)
+    }
+  }
+
   /// `down(act(gate) · up)` of some rows.
   func apply(
     _ weights: TransformerWeights.GatedWeights, to input: ActivationBlocks, _ count: Int,
@@ -16,6 +38,7 @@ extension Transformer {
       let (gate, up) = (space.gate + row * width, space.up + row * width)
       addBias(weights.gateBias, to: gate)
       addBias(weights.upBias, to: up)
+      if let threshold = weights.gateThreshold { keepGreatest(gate, width, above: threshold) }
       if parameters.architecture.isGemma {
         compute.kernels.geGLU(gate, up, width)
       } else if parameters.architecture == .gptOSS {
@@ -29,14 +52,24 @@ extension Transformer {
     for row in 0..<count { addBias(weights.downBias, to: output + row * outputWidth) }
   }
 
-  /// Each row goes to the few experts that fit it best.
+  /// Takes from the gates of a row what lies below a number of standard deviations above their mean.
+  private func keepGreatest(_ gate: Workspace.Rows, _ width: Int, above threshold: Float) {
+    var sum: Float = 0
+    for i in 0..<width { sum += gate[i] }
+    let mean = sum / Float(width)
+    var squares: Float = 0
+    for i in 0..<width { squares += (gate[i] - mean) * (gate[i] - mean) }
+    let least = mean + threshold * (squares / Float(width - 1)).squareRoot()
+    for i in 0..<width { gate[i] = max(0, gate[i] - least) }
+  }
+
+  /// Each normed row goes to the few experts that fit it best, by the scores of the router.
   ///
   /// The experts come one after the other, each with the rows that chose it. A row's results are added
   /// in the order of the experts, so that they do not depend on the other rows.
   func mix(_ mixture: TransformerWeights.Mixture, _ count: Int, _ space: Workspace) {
     guard let shape = parameters.mixture else { return }
     let width = parameters.width
-    mixture.router.multiply(space.wide, into: space.scores, compute)
     var choices: [ExpertChoice] = []
     choices.reserveCapacity(count * shape.chosen)
     for row in 0..<count {
@@ -119,7 +152,10 @@ struct ExpertChoice {
     }
     // The smallest number of half precision, where all weights are almost zero.
     let sum = shape.normsWeights ? max(weights.reduce(0, +), 6.103_515_625e-5) : 1
-    for i in choices.indices { choices[i].weight = weights[i] / sum * shape.scale }
+    for i in choices.indices {
+      let scale = mixture.expertScales?[choices[i].expert] ?? 1
+      choices[i].weight = weights[i] / sum * shape.scale * scale
+    }
     return choices
   }
 

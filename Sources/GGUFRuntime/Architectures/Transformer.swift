@@ -15,7 +15,8 @@ import GGUFKernels
 /// attention and feed-forward, windows and a scaled embedding (gemma2, gemma3), bounds of scores and
 /// logits (gemma2), layers that turn nothing (smollm3), factors (granite), fused matrices (phi3),
 /// mixtures of experts (qwen3moe), sinks (gpt-oss), layers with a state in the place of attention
-/// (lfm2, qwen35).
+/// (lfm2, qwen35), numbers of the token for each layer and layers that read the keys and values of an
+/// earlier one (gemma4, gemma3n), several hidden rows of a token (gemma3n).
 package struct Transformer: Sendable {
   package let parameters: ModelParameters
   let weights: TransformerWeights
@@ -98,6 +99,9 @@ package struct Transformer: Sendable {
   func embed(_ token: Int, row: Int, _ space: Workspace) {
     let hidden = space.hidden + row * parameters.width
     weights.embedding.copyRow(token, to: hidden)
+    if let inputs = weights.layerInputs {
+      inputs.embedding.copyRow(token, to: space.layerInputs + row * inputs.embedding.columns)
+    }
     guard parameters.embeddingScale != 1 else { return }
     for i in 0..<parameters.width { hidden[i] *= parameters.embeddingScale }
   }
@@ -134,26 +138,31 @@ package struct Transformer: Sendable {
   /// Takes rows through the layers.
   func run(_ pass: Pass, _ readings: [Reading], _ space: Workspace) {
     let p = parameters
+    finishLayerInputs(pass.count, space)
+    spreadStreams(pass.count, space)
     for (index, layer) in weights.layers.enumerated() {
       // A tree can take long, and nothing is remembered of it.
       if pass.tree != nil, Task.isCancelled { return }
+      if let forecast = layer.forecast { predict(forecast, pass.count, space) }
       normalize(space.hidden, layer.mixingNorm, pass.count, into: space.normalized)
       space.wide.fill(from: space.normalized, positions: pass.count, width: p.width, compute)
+      if let bypass = layer.bypass { prepare(bypass, pass.count, space) }
       switch layer.mixing {
       case .attention(let attention): attend(attention, layer: index, space, pass, readings)
       case .convolution(let convolution): convolve(convolution, space, pass)
       case .deltaRule(let rule): applyDeltaRule(rule, space, pass)
       }
       addResult(of: space, layer.afterMixingNorm, pass.count)
-      normalize(space.hidden, layer.feedForwardNorm, pass.count, into: space.normalized)
-      space.wide.fill(from: space.normalized, positions: pass.count, width: p.width, compute)
-      switch layer.feedForward {
-      case .dense(let dense):
-        apply(dense, to: space.wide, pass.count, space, into: space.projected)
-      case .mixture(let mixture): mix(mixture, pass.count, space)
-      }
+      if layer.bypass != nil { addBypass(pass.count, space) }
+      feedForward(layer, pass.count, space)
       addResult(of: space, layer.afterFeedForwardNorm, pass.count)
+      if let forecast = layer.forecast { correct(forecast, pass.count, space) }
+      if let input = layer.input { takeIn(input, of: layer, index, pass.count, space) }
+      if let scale = layer.scale {
+        for i in 0..<pass.count * p.width { space.hidden[i] *= scale }
+      }
     }
+    mergeStreams(pass.count, space)
   }
 
   /// The hidden numbers of some rows after the last norm.
@@ -243,7 +252,7 @@ package struct Transformer: Sendable {
     return input
   }
 
-  private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
+  func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
     if let norm { normalize(space.projected, norm, count, into: space.projected) }
     if parameters.residualScale != 1 {
       for i in 0..<(count * parameters.width) { space.projected[i] *= parameters.residualScale }
@@ -276,7 +285,8 @@ package struct Transformer: Sendable {
   private func rotations(isWindowed: Bool, _ positions: [Int]) -> Rotations {
     let p = parameters
     return Rotations(
-      isWindowed ? p.localRope : p.rope, divisors: weights.ropeFactors,
+      isWindowed ? p.localRope : p.rope,
+      divisors: isWindowed && p.architecture.dividesGlobalTurnsOnly ? nil : weights.ropeFactors,
       rotatesNeighbours: p.architecture.rotatesNeighbours, positions: positions)
   }
 }

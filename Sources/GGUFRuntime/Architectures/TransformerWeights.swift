@@ -9,6 +9,14 @@ struct TransformerWeights: Sendable {
     var feedForwardNorm: [Float]
     var feedForward: FeedForward
     var afterFeedForwardNorm: [Float]?
+    /// What is made of the token's numbers for this layer.
+    var input: LayerInput?
+    /// How the hidden rows beside the one of the products go on.
+    var forecast: StreamForecast?
+    /// A way around attention, of few numbers.
+    var bypass: Bypass?
+    /// What the layer's hidden numbers are multiplied with.
+    var scale: Float?
   }
 
   /// How the tokens of a sequence learn of each other.
@@ -19,11 +27,13 @@ struct TransformerWeights: Sendable {
   }
 
   struct Attention: Sendable {
-    /// Which of the layers with attention it is.
-    var index: Int
+    /// Which memory of the cache it reads.
+    var memory: Int
     var query: WeightMatrix
-    var key: WeightMatrix
-    var value: WeightMatrix
+    /// Nil where another layer's keys and values are read.
+    var key: WeightMatrix?
+    /// Nil where the values are made of the keys, too.
+    var value: WeightMatrix?
     /// What each head's result is gated with.
     var gate: WeightMatrix?
     var queryBias: [Float]?
@@ -31,6 +41,7 @@ struct TransformerWeights: Sendable {
     var valueBias: [Float]?
     var queryNorm: [Float]?
     var keyNorm: [Float]?
+    var valueNorm: [Float]?
     var sinks: [Float]?
     var output: WeightMatrix
     var outputBias: [Float]?
@@ -62,6 +73,17 @@ struct TransformerWeights: Sendable {
   enum FeedForward: Sendable {
     case dense(GatedWeights)
     case mixture(Mixture)
+    /// Both, each with norms of its own, added.
+    case sum(GatedWeights, Mixture, SumNorms)
+  }
+
+  /// The norms of a feed-forward part that is the sum of a dense one and a mixture.
+  struct SumNorms: Sendable {
+    var afterDense: [Float]
+    /// Of what the experts are chosen by.
+    var router: [Float]
+    var mixture: [Float]
+    var afterMixture: [Float]
   }
 
   /// `down(act(gate) · up)`.
@@ -72,6 +94,8 @@ struct TransformerWeights: Sendable {
     var gateBias: [Float]?
     var upBias: [Float]?
     var downBias: [Float]?
+    /// How far above their mean, in standard deviations, gates count.
+    var gateThreshold: Float?
   }
 
   struct Mixture: Sendable {
@@ -84,10 +108,55 @@ struct TransformerWeights: Sendable {
     var shared: GatedWeights?
     /// What the shared expert's result is weighted by.
     var sharedGate: [Float]?
+    /// What each expert's result is multiplied with.
+    var expertScales: [Float]?
+  }
+
+  /// `norm(projection(act(gate · hidden) · input))`, for a layer that takes in numbers of the token.
+  struct LayerInput: Sendable {
+    var gate: WeightMatrix
+    var projection: WeightMatrix
+    var norm: [Float]
+  }
+
+  /// The numbers of a token that layers take in: a row of an embedding and a product of the hidden
+  /// numbers, a part for each layer.
+  struct LayerInputs: Sendable {
+    var embedding: WeightMatrix
+    var projection: WeightMatrix
+    var norm: [Float]
+  }
+
+  /// How hidden rows become several, and one again.
+  struct StreamEnds: Sendable {
+    var spread: [WeightMatrix]
+    var merge: [WeightMatrix]
+  }
+
+  /// How the hidden rows of a token go through a layer whose products change one of them.
+  struct StreamForecast: Sendable {
+    var routerNorm: [Float]
+    /// For each row how much of it counts; row by row.
+    var router: [Float]
+    /// What each row takes of each, for each number of the router.
+    var mixing: [Float]
+    /// How much each row takes of what the products changed, for each number of the router.
+    var correction: [Float]
+    /// What the changed row is multiplied with before the token's numbers are taken in.
+    var inputScale: [Float]
+  }
+
+  /// `input + norm(up(down(input)))`.
+  struct Bypass: Sendable {
+    var down: WeightMatrix
+    var up: WeightMatrix
+    var norm: [Float]
   }
 
   var embedding: WeightMatrix
   var layers: [Layer]
+  var layerInputs: LayerInputs?
+  var streamEnds: StreamEnds?
   var outputNorm: [Float]
   var output: WeightMatrix
   /// What the frequencies of rotations are divided by, one for each pair; Llama 3.1 has them.
@@ -111,11 +180,26 @@ struct TransformerWeights: Sendable {
       let length = p.contextSize > p.trainedContextSize ? "long" : "short"
       ropeFactors = try loader.optionalVector("rope_factors_\(length).weight", p.rope.size / 2)
     }
+    if let width = p.layerInputWidth {
+      let all = width * p.layers.count
+      layerInputs = LayerInputs(
+        embedding: try loader.matrix("per_layer_token_embd.weight", all, tokens.dimensions[1]),
+        projection: try loader.matrix("per_layer_model_proj.weight", p.width, all),
+        norm: try loader.vector("per_layer_proj_norm.weight", width))
+    }
+    if let streams = p.streams {
+      let others = streams.count - 1
+      streamEnds = StreamEnds(
+        spread: try loader.matrices("altup_proj.weight", p.width, p.width, others),
+        merge: try loader.matrices("altup_unembd_proj.weight", p.width, p.width, others))
+    }
     layers = []
+    let memories = p.memories
     var recurrent = 0
-    for index in 0..<p.layers {
-      layers.append(try loader.layer(index, p, recurrentBefore: recurrent))
-      if p.isRecurrent[index] { recurrent += 1 }
+    for index in p.layers.indices {
+      layers.append(
+        try loader.layer(index, p, memory: memories[index], recurrentBefore: recurrent))
+      if p.layers[index].isRecurrent { recurrent += 1 }
     }
   }
 }

@@ -1,16 +1,18 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 extension WeightLoader {
-  /// - Parameter recurrentBefore: How many layers before have a recurrence in the place of attention.
+  /// - Parameters:
+  ///   - memory: Which memory of the cache the layer's attention reads.
+  ///   - recurrentBefore: How many layers before have a recurrence in the place of attention.
   mutating func layer(
-    _ index: Int, _ p: ModelParameters, recurrentBefore: Int
+    _ index: Int, _ p: ModelParameters, memory: Int?, recurrentBefore: Int
   ) throws(GGUFError) -> TransformerWeights.Layer {
     let prefix = "blk.\(index)."
     let isGemma = p.architecture.isGemma
     let mixing: TransformerWeights.Mixing
-    switch p.isRecurrent[index] ? p.recurrence : nil {
+    switch p.layers[index].isRecurrent ? p.recurrence : nil {
     case nil:
-      mixing = .attention(try attention(prefix, p, index: index - recurrentBefore))
+      mixing = .attention(try attention(prefix, p, p.layers[index], memory: memory ?? 0))
     case .convolution(let length):
       mixing = .convolution(
         TransformerWeights.Convolution(
@@ -21,26 +23,29 @@ extension WeightLoader {
     case .deltaRule(let shape):
       mixing = .deltaRule(try deltaRule(prefix, p, shape, index: recurrentBefore))
     }
-    let feedForward: TransformerWeights.FeedForward
-    if let shape = p.mixture, p.isMixture(layer: index) {
-      feedForward = .mixture(try mixture(prefix, p, shape))
-    } else {
-      feedForward = .dense(try dense(prefix, p))
-    }
     return TransformerWeights.Layer(
       mixingNorm: try vector(prefix + "attn_norm.weight", p.width), mixing: mixing,
       afterMixingNorm: isGemma
         ? try vector(prefix + "post_attention_norm.weight", p.width) : nil,
       feedForwardNorm: try vector(prefix + p.architecture.feedForwardNorm, p.width),
-      feedForward: feedForward,
+      feedForward: try feedForward(prefix, p, p.layers[index]),
       afterFeedForwardNorm: isGemma
-        ? try vector(prefix + "post_ffw_norm.weight", p.width) : nil)
+        ? try vector(prefix + "post_ffw_norm.weight", p.width) : nil,
+      input: try p.layerInputWidth.map { width throws(GGUFError) in
+        try layerInput(prefix, p, width)
+      },
+      forecast: try p.streams.map { streams throws(GGUFError) in
+        try forecast(prefix, p, streams.count)
+      },
+      bypass: p.streams == nil ? nil : try bypass(prefix, p),
+      scale: try optionalVector(prefix + "layer_output_scale.weight", 1)?.first)
   }
 
   private mutating func attention(
-    _ prefix: String, _ p: ModelParameters, index: Int
+    _ prefix: String, _ p: ModelParameters, _ layer: ModelParameters.Layer, memory: Int
   ) throws(GGUFError) -> TransformerWeights.Attention {
-    let (queries, keys) = (p.heads * p.headSize, p.keyValueHeads * p.headSize)
+    let size = layer.headSize
+    let (queries, keys) = (p.heads * size, layer.keyWidth)
     let all = queries + 2 * keys
     let isFused = p.architecture.isFused
     // The rows of a matrix of its own, or of one that holds several.
@@ -52,7 +57,7 @@ extension WeightLoader {
         : try loader.matrix(prefix + name, p.width, range.count)
     }
     func norm(_ name: String, _ loader: inout WeightLoader) throws(GGUFError) -> [Float]? {
-      p.architecture.normsHeads ? try loader.vector(prefix + name, p.headSize) : nil
+      p.architecture.normsHeads ? try loader.vector(prefix + name, size) : nil
     }
     let query: WeightMatrix
     var gate: WeightMatrix?
@@ -60,7 +65,7 @@ extension WeightLoader {
       // Head by head: a query, and what the head's result is gated with.
       func heads(_ part: Int) -> [Range<Int>] {
         (0..<p.heads).map { head in
-          (2 * head + part) * p.headSize..<(2 * head + part + 1) * p.headSize
+          (2 * head + part) * size..<(2 * head + part + 1) * size
         }
       }
       query = try matrix(prefix + "attn_q.weight", p.width, 2 * queries, taking: heads(0))
@@ -68,15 +73,20 @@ extension WeightLoader {
     } else {
       query = try rows("attn_q.weight", 0..<queries, &self)
     }
+    let isOwn = layer.source == nil
+    // Some layers of gemma4 make their values of the keys.
+    let hasValues =
+      isOwn && (p.architecture != .gemma4 || file.tensors[prefix + "attn_v.weight"] != nil)
     return TransformerWeights.Attention(
-      index: index, query: query,
-      key: try rows("attn_k.weight", queries..<queries + keys, &self),
-      value: try rows("attn_v.weight", queries + keys..<all, &self), gate: gate,
+      memory: memory, query: query,
+      key: isOwn ? try rows("attn_k.weight", queries..<queries + keys, &self) : nil,
+      value: hasValues ? try rows("attn_v.weight", queries + keys..<all, &self) : nil, gate: gate,
       queryBias: try optionalVector(prefix + "attn_q.bias", queries),
       keyBias: try optionalVector(prefix + "attn_k.bias", keys),
       valueBias: try optionalVector(prefix + "attn_v.bias", keys),
       queryNorm: try norm("attn_q_norm.weight", &self),
-      keyNorm: try norm("attn_k_norm.weight", &self),
+      keyNorm: isOwn ? try norm("attn_k_norm.weight", &self) : nil,
+      valueNorm: p.architecture.normsValues ? Array(repeating: 1, count: size) : nil,
       sinks: p.architecture.hasSinks
         ? try vector(prefix + "attn_sinks.weight", p.heads) : nil,
       output: try matrix(prefix + "attn_output.weight", queries, p.width),
@@ -99,11 +109,33 @@ extension WeightLoader {
       output: try matrix(prefix + "ssm_out.weight", shape.valueWidth, p.width))
   }
 
+  private mutating func feedForward(
+    _ prefix: String, _ p: ModelParameters, _ layer: ModelParameters.Layer
+  ) throws(GGUFError) -> TransformerWeights.FeedForward {
+    guard let shape = p.mixture, layer.isMixture else {
+      return .dense(try dense(prefix, p, layer))
+    }
+    let mixture = try mixture(prefix, p, shape)
+    guard p.architecture == .gemma4 else { return .mixture(mixture) }
+    let scale = 1 / Float(p.width).squareRoot()
+    return .sum(
+      try dense(prefix, p, layer), mixture,
+      TransformerWeights.SumNorms(
+        afterDense: try vector(prefix + "post_ffw_norm_1.weight", p.width),
+        router: try vector(prefix + "ffn_gate_inp.scale", p.width).map { $0 * scale },
+        mixture: try vector(prefix + "pre_ffw_norm_2.weight", p.width),
+        afterMixture: try vector(prefix + "post_ffw_norm_2.weight", p.width)))
+  }
+
   private mutating func dense(
-    _ prefix: String, _ p: ModelParameters
+    _ prefix: String, _ p: ModelParameters, _ layer: ModelParameters.Layer
   ) throws(GGUFError) -> TransformerWeights.GatedWeights {
-    let width = p.feedForwardWidth
-    guard p.architecture.isFused else { return try gated(prefix, "", p.width, width) }
+    let width = layer.feedForwardWidth
+    guard p.architecture.isFused else {
+      var weights = try gated(prefix, "", p.width, width)
+      weights.gateThreshold = layer.gateThreshold
+      return weights
+    }
     return TransformerWeights.GatedWeights(
       gate: try matrix(prefix + "ffn_up.weight", p.width, 2 * width, taking: [0..<width]),
       up: try matrix(prefix + "ffn_up.weight", p.width, 2 * width, taking: [width..<2 * width]),
@@ -122,8 +154,18 @@ extension WeightLoader {
   private mutating func mixture(
     _ prefix: String, _ p: ModelParameters, _ m: ModelParameters.Mixture
   ) throws(GGUFError) -> TransformerWeights.Mixture {
-    let gates = try matrices(prefix + "ffn_gate_exps.weight", p.width, m.width, m.experts)
-    let ups = try matrices(prefix + "ffn_up_exps.weight", p.width, m.width, m.experts)
+    // Gates and ups may be one tensor, the gates of an expert before its ups.
+    let both = prefix + "ffn_gate_up_exps.weight"
+    let isFused = file.tensors[both] != nil
+    let (first, second) = (0..<m.width, m.width..<2 * m.width)
+    let gates =
+      isFused
+      ? try matrices(both, p.width, 2 * m.width, m.experts, taking: first)
+      : try matrices(prefix + "ffn_gate_exps.weight", p.width, m.width, m.experts)
+    let ups =
+      isFused
+      ? try matrices(both, p.width, 2 * m.width, m.experts, taking: second)
+      : try matrices(prefix + "ffn_up_exps.weight", p.width, m.width, m.experts)
     let downs = try matrices(prefix + "ffn_down_exps.weight", m.width, p.width, m.experts)
     let gateBiases = try optionalVectors(prefix + "ffn_gate_exps.bias", m.width, m.experts)
     let upBiases = try optionalVectors(prefix + "ffn_up_exps.bias", m.width, m.experts)
@@ -138,6 +180,37 @@ extension WeightLoader {
           gateBias: gateBiases?[index], upBias: upBiases?[index], downBias: downBiases?[index])
       },
       shared: m.sharedWidth > 0 ? try gated(prefix, "_shexp", p.width, m.sharedWidth) : nil,
-      sharedGate: try optionalVector(prefix + "ffn_gate_inp_shexp.weight", p.width))
+      sharedGate: try optionalVector(prefix + "ffn_gate_inp_shexp.weight", p.width),
+      expertScales: try optionalVector(prefix + "ffn_down_exps.scale", m.experts))
+  }
+
+  private mutating func layerInput(
+    _ prefix: String, _ p: ModelParameters, _ width: Int
+  ) throws(GGUFError) -> TransformerWeights.LayerInput {
+    TransformerWeights.LayerInput(
+      gate: try matrix(prefix + "inp_gate.weight", p.width, width),
+      projection: try matrix(prefix + "proj.weight", width, p.width),
+      norm: try vector(prefix + "post_norm.weight", p.width))
+  }
+
+  private mutating func forecast(
+    _ prefix: String, _ p: ModelParameters, _ streams: Int
+  ) throws(GGUFError) -> TransformerWeights.StreamForecast {
+    TransformerWeights.StreamForecast(
+      routerNorm: try vector(prefix + "altup_router_norm.weight", p.width),
+      router: try numbers(prefix + "altup_router.weight", [p.width, streams]),
+      mixing: try numbers(
+        prefix + "altup_predict_coef.weight", [streams, streams * streams]),
+      correction: try numbers(prefix + "altup_correct_coef.weight", [streams, streams]),
+      inputScale: try vector(prefix + "altup_correct_scale.weight", p.width))
+  }
+
+  private mutating func bypass(
+    _ prefix: String, _ p: ModelParameters
+  ) throws(GGUFError) -> TransformerWeights.Bypass {
+    TransformerWeights.Bypass(
+      down: try matrix(prefix + "laurel_l.weight", p.width, p.bypassWidth),
+      up: try matrix(prefix + "laurel_r.weight", p.bypassWidth, p.width),
+      norm: try vector(prefix + "laurel_post_norm.weight", p.width))
   }
 }

@@ -60,14 +60,17 @@ struct WeightLoader {
     return WeightMatrix(stored, columns: columns, type: tensor.type, memory: &memory)
   }
 
-  /// The matrices of some experts, which one tensor holds.
+  /// Matrices that one tensor holds, or some rows of each.
   mutating func matrices(
-    _ name: String, _ columns: Int, _ rows: Int, _ count: Int
+    _ name: String, _ columns: Int, _ rows: Int, _ count: Int, taking range: Range<Int>? = nil
   ) throws(GGUFError) -> [WeightMatrix] {
     let tensor = try tensor(name, [columns, rows, count])
+    let range = range ?? 0..<rows
     var matrices: [WeightMatrix] = []
     for index in 0..<count {
-      matrices.append(try matrix(tensor, taking: [index * rows..<(index + 1) * rows]))
+      let first = index * rows
+      matrices.append(
+        try matrix(tensor, taking: [first + range.lowerBound..<first + range.upperBound]))
     }
     return matrices
   }

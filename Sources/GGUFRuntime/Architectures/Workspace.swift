@@ -53,9 +53,20 @@ final class Workspace: @unchecked Sendable {
   /// The rows that an expert takes, and what it makes of them.
   let gathered: Rows
   let expertResult: Rows
+  /// What a dense part beside experts makes of the rows.
+  let denseResult: Rows
+  /// What layers take in of each token, a part for each layer, and one part gated.
+  let layerInputs: Rows
+  let gatedInput: Rows
+  /// Hidden rows side by side: those of all tokens, then the next of all tokens.
+  let streams: Rows
+  /// What goes around attention, and the few numbers that it goes through.
+  let bypass: Rows
+  let narrowBypass: Rows
   let wide: ActivationBlocks
   let attention: ActivationBlocks
   let feedForward: ActivationBlocks
+  let narrow: ActivationBlocks
 
   init(_ p: ModelParameters, capacity: Int) {
     self.capacity = capacity
@@ -65,9 +76,11 @@ final class Workspace: @unchecked Sendable {
     let isGated = p.architecture.gatesAttention || p.recurrence != nil
     hidden = rows(p.width)
     normalized = rows(p.width)
-    query = rows(p.heads * p.headSize)
-    key = rows(p.keyValueHeads * p.headSize)
-    value = rows(p.keyValueHeads * p.headSize)
+    let inputWidth = p.layerInputWidth ?? 0
+    let bypassWidth = p.streams == nil ? 0 : p.bypassWidth
+    query = rows(p.queryWidth)
+    key = rows(p.keyWidth)
+    value = rows(p.keyWidth)
     mixingGate = rows(isGated ? p.attendedWidth : 0)
     mixed = rows(p.mixedWidth)
     decays = rows(p.recurrentHeads)
@@ -79,15 +92,23 @@ final class Workspace: @unchecked Sendable {
     scores = rows(mixture?.experts ?? 0)
     gathered = rows(mixture == nil ? 0 : p.width)
     expertResult = rows(mixture == nil ? 0 : p.width)
+    denseResult = rows(mixture != nil && p.architecture == .gemma4 ? p.width : 0)
+    layerInputs = rows(p.layers.count * inputWidth)
+    gatedInput = rows(inputWidth)
+    streams = rows((p.streams?.count ?? 0) * p.width)
+    bypass = rows(p.streams == nil ? 0 : p.width)
+    narrowBypass = rows(bypassWidth)
     wide = ActivationBlocks(width: p.width, capacity: capacity)
     attention = ActivationBlocks(width: p.attendedWidth, capacity: capacity)
     feedForward = ActivationBlocks(width: inner, capacity: capacity)
+    narrow = ActivationBlocks(width: max(inputWidth, bypassWidth), capacity: capacity)
   }
 
   deinit {
     for buffer in [
       hidden, normalized, query, key, value, mixingGate, mixed, decays, strengths, attended,
-      projected, gate, up, scores, gathered, expertResult,
+      projected, gate, up, scores, gathered, expertResult, denseResult, layerInputs,
+      gatedInput, streams, bypass, narrowBypass,
     ] { buffer.deallocate() }
   }
 }

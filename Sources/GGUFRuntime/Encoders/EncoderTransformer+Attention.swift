@@ -24,7 +24,7 @@ extension EncoderTransformer {
   /// From queries, keys and values to what each token takes of its text.
   func attend(_ texts: [[Int]], _ space: EncoderWorkspace) {
     let p = parameters
-    let shape = CacheShape(layers: 1, heads: p.heads, size: p.headSize)
+    let shape = CacheShape([(heads: p.heads, size: p.headSize)])
     var first = 0
     for text in texts {
       let (count, place) = (text.count, first * p.width)
@@ -36,7 +36,7 @@ extension EncoderTransformer {
         // Pointers are not sendable. Each worker writes places of its own, and the call waits for all.
         nonisolated(unsafe) let (pages, space) = (pages, space)
         compute.team.forEachRange(of: p.heads, costOfOne: 2 * count * count * p.headSize) { heads in
-          attend(heads, count, pages, shape, space, place)
+          attend(heads, count, pages, shape.layers[0], space, place)
         }
       }
     }
@@ -44,7 +44,7 @@ extension EncoderTransformer {
 
   private func attend(
     _ heads: Range<Int>, _ count: Int, _ pages: UnsafePointer<UnsafeMutablePointer<Float>>,
-    _ shape: CacheShape, _ space: EncoderWorkspace, _ place: Int
+    _ shape: CacheShape.Layer, _ space: EncoderWorkspace, _ place: Int
   ) {
     let p = parameters
     let size = p.headSize
@@ -66,8 +66,8 @@ extension EncoderTransformer {
           range: 0..<count, heads: count, firstPosition: count - 1, size: size, input: queries,
           output: results, stride: 0, scale: 1 / Float(size).squareRoot(), window: nil),
         AttentionMemory(
-          pages: pages, keys: shape.keys(layer: 0, head: head),
-          values: shape.values(layer: 0, head: head), scratch: scratch, capacity: capacity))
+          pages: pages, keys: shape.keys(head: head),
+          values: shape.values(head: head), scratch: scratch, capacity: capacity))
       for row in 0..<count {
         (space.attended + place + row * p.width + head * size).update(
           from: results + row * size, count: size)
