@@ -207,6 +207,20 @@ import Testing
     #expect(try template(calls: "").reasoningSyntax == nil)
   }
 
+  /// Gemma 4 says that it thinks by a channel, which the prompt closes at once where it is not to.
+  @Test func reasoningInAChannel() throws {
+    let found = try template(
+      calls: "",
+      more: """
+        {%- if not enable_thinking | default(false) %}\
+        {{- '<|channel>thought\\n<channel|>' }}{% endif %}
+        """)
+    let syntax = try #require(found.reasoningSyntax)
+    #expect(syntax.opening == "<|channel>thought\n" && syntax.closing == "<channel|>")
+    #expect(!syntax.promptOpens)
+    #expect(syntax.toggle == .init(variable: "enable_thinking", isOnByDefault: false))
+  }
+
   // MARK: Published templates
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -46,10 +46,14 @@ import Testing
   }
 
   @Test(
-    arguments: ["llama", "gemma2", "gemma3", "phi3", "gpt-oss", "lfm2moe", "qwen35moe"],
+    arguments: [
+      "llama", "gemma2", "gemma3", "gemma3n", "gemma4", "phi3", "gpt-oss", "lfm2moe", "qwen35moe",
+    ],
     [GGUFTensorType.q4_1, .f32])
   func aBatchGivesTheBitsOfEachAlone(architecture: String, type: GGUFTensorType) throws {
-    let shape = TinyModel.Shape.showing(architecture, .wide)
+    var shape = TinyModel.Shape.wide
+    shape.inputWidth = 32
+    shape = .showing(architecture, shape)
     let writer = TinyModel.writer(architecture: architecture, shape: shape, type: type)
     try withTemporaryFile(writer.file()) { path in
       let file = try GGUFFile(path: path)
@@ -66,7 +70,7 @@ import Testing
 
   /// What is kept as whole numbers is unpacked in one way, and is close to what was computed. (Not so
   /// in a mixture, where a small difference can choose another expert.)
-  @Test(arguments: ["llama", "gemma3", "lfm2"], [CachePrecision.int16, .int8])
+  @Test(arguments: ["llama", "gemma3", "gemma4", "lfm2"], [CachePrecision.int16, .int8])
   func packedCachesGiveTheBitsOfEachAlone(architecture: String, precision: CachePrecision) throws {
     let shape = TinyModel.Shape.showing(architecture, .wide)
     let writer = TinyModel.writer(architecture: architecture, shape: shape, type: .f32)

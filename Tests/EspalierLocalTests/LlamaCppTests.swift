@@ -30,7 +30,8 @@ struct LlamaCppTests {
     gemma.experts = 5
     cases.append(
       Case(
-        name: "gemma4 with experts", writer: TinyModel.writer(architecture: "gemma4", shape: gemma)))
+        name: "gemma4 with experts", writer: TinyModel.writer(architecture: "gemma4", shape: gemma))
+    )
     cases.append(
       Case(
         name: "gpt-oss as published",
@@ -154,7 +155,7 @@ struct LlamaCppTests {
     .enabled(if: !Reference.vocabularies.isEmpty, "ESPALIER_VOCABULARIES is not set"),
     arguments: [
       ("gemma", "llama", false, nil), ("unigram as T5 has it", "t5", true, true),
-      ("unigram with a prefix", "t5", true, false),
+      ("gemma4", "gemma4", nil, nil), ("unigram with a prefix", "t5", true, false),
       ("unigram with merged spaces", "t5", false, true),
       ("unigram by default", "t5", nil, nil),
     ] as [(String, String, Bool?, Bool?)])
@@ -181,12 +182,32 @@ struct LlamaCppTests {
     writer.set("tokenizer.ggml.unknown_token_id", UInt32(0))
     writer.set("tokenizer.ggml.bos_token_id", UInt32(1))
     writer.set("tokenizer.ggml.eos_token_id", UInt32(2))
+    if model == "gemma4" {
+      writer.set("tokenizer.ggml.merges", Self.merges(of: tokens, scores: scores))
+    }
     if let addsSpacePrefix { writer.set("tokenizer.ggml.add_space_prefix", addsSpacePrefix) }
     if let removesExtraSpaces {
       writer.set("tokenizer.ggml.remove_extra_whitespaces", removesExtraSpaces)
     }
     let texts = try Reference.run(["texts", "10000"], as: [String].self)
     try withTemporaryFile(writer.file()) { try expectEqualTokens(texts, $0, name) }
+  }
+
+  /// The pairs that make up each token, the likeliest token's first.
+  private static func merges(of tokens: ByteStrings, scores: [Double]) -> [String] {
+    let texts = tokens.map { String(decoding: $0, as: UTF8.self) }
+    let known = Set(texts)
+    let order = texts.indices.sorted {
+      scores[$0] != scores[$1] ? scores[$0] > scores[$1] : $0 < $1
+    }
+    return order.flatMap { index in
+      let token = texts[index]
+      return token.indices.dropFirst().compactMap { cut in
+        let (first, second) = (String(token[..<cut]), String(token[cut...]))
+        return known.contains(first) && known.contains(second) && !token.contains(" ")
+          ? "\(first) \(second)" : nil
+      }
+    }
   }
 
   private func expectEqualTokens(_ texts: [String], _ path: String, _ name: String) throws {

@@ -16,6 +16,8 @@ enum TinyModel {
     var layers = 2
     /// How many experts a mixture has, of which each token takes two.
     var experts = 0
+    /// How many numbers of a token a layer takes in, where it takes some: so many has llama.cpp.
+    var inputWidth = 256
 
     /// Rows of 256 numbers, as the forms with super blocks need them.
     static let wide = Shape(width: 256, feed: 512, heads: 4, keyHeads: 2, size: 64)
@@ -26,10 +28,13 @@ enum TinyModel {
       // Every sixth layer of gemma3 sees all positions, and every fourth of smollm3 turns nothing.
       if ["gemma3", "smollm3"].contains(architecture) { shape.layers = 7 }
       if isRecurrent(architecture) { shape.layers = 5 }
-      // In gemma4 the last layers read the keys and values of earlier ones; in gemma3n those after the
-      // twentieth do.
+      // In gemma4 the last layers read the keys and values of earlier ones.
       if architecture == "gemma4" { shape.layers = 7 }
-      if architecture == "gemma3n" { shape.layers = 22 }
+      // In gemma3n those after the twentieth do: so many are narrow, or writing them takes long.
+      if architecture == "gemma3n" {
+        shape = Shape(inputWidth: shape.inputWidth)
+        shape.layers = 22
+      }
       if architecture.hasSuffix("moe") || architecture == "gpt-oss" { shape.experts = 5 }
       return shape
     }

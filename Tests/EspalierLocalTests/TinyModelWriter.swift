@@ -46,7 +46,7 @@ struct TinyModelWriter {
   /// How many numbers of a token a layer takes in.
   private var inputWidth: Int {
     switch architecture {
-    case "gemma3n": 256
+    case "gemma3n": shape.inputWidth
     case "gemma4": isMixture ? 0 : 32
     default: 0
     }
@@ -95,6 +95,7 @@ struct TinyModelWriter {
     set("attention.key_length", size)
     set("attention.value_length", size)
     set("rope.dimension_count", hasDelta ? size / 2 : size)
+    if inputWidth > 0 { set("embedding_length_per_layer_input", inputWidth) }
     if architecture == "gemma4" {
       set("attention.key_length_swa", shape.size)
       set("attention.value_length_swa", shape.size)
@@ -102,7 +103,7 @@ struct TinyModelWriter {
       set("rope.freq_base", Float(1e6))
       set("rope.freq_base_swa", Float(1e4))
       set("attention.shared_kv_layers", 2)
-      set("embedding_length_per_layer_input", inputWidth)
+      if inputWidth == 0 { set("embedding_length_per_layer_input", 0) }
       set("final_logit_softcapping", Float(3))
       writer.set("gemma4.attention.sliding_window_pattern", Self.gemma4Windows)
     }

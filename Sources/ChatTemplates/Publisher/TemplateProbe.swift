@@ -173,6 +173,8 @@ struct TemplateProbe {
       let source = TemplateText(template.template.source)
       if Marks.occurs("<|channel|>analysis<|message|>", in: source) {
         syntax = ReasoningSyntax(opening: "<|channel|>analysis<|message|>", closing: "<|end|>")
+      } else if Marks.occurs("<|channel>", in: source) {
+        syntax = ReasoningSyntax(opening: "<|channel>thought\n", closing: "<channel|>")
       } else if Marks.occurs("<think>", in: source) {
         syntax = ReasoningSyntax(opening: "<think>\n", closing: "\n</think>\n\n")
       } else if Marks.occurs("<|START_THINKING|>", in: source) {

@@ -5,6 +5,7 @@
 ///     Qwen3:    opening <think>\n                                closing \n</think>\n\n
 ///     gpt-oss:  opening <|channel|>analysis<|message|>           closing <|end|>
 ///               and the turn begins again: <|start|>assistant
+///     Gemma 4:  opening <|channel>thought\n                       closing <channel|>
 public struct ReasoningSyntax: Sendable, Hashable {
   /// A variable of the template that switches reasoning on and off.
   public struct Toggle: Sendable, Hashable {

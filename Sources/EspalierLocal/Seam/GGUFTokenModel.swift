@@ -8,7 +8,8 @@ public import GGUFRuntime
 ///
 /// Architectures: llama (SmolLM2, Llama 3, Mixtral), smollm3, granite, granitemoe, phi3 (Phi-3, Phi-4-mini),
 /// internlm2, ernie4_5, seed_oss, qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35,
-/// qwen35moe, gemma2, gemma3, lfm2, lfm2moe and gpt-oss; of those that see pictures the text alone.
+/// qwen35moe, gemma2, gemma3, gemma3n, gemma4, lfm2, lfm2moe and gpt-oss; of those that see pictures or
+/// hear the text alone.
 /// Weights: F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q2_K to Q6_K, IQ4_NL, IQ4_XS and MXFP4.
 /// A model in several files is opened by any of them.
 public struct GGUFTokenModel: TokenModel {

@@ -50,7 +50,8 @@ extension ModelParameters {
         key, in: 1...1024, default: architecture == .gemma3n ? 5 : nil)
     case .lfm2, .lfm2moe:
       return Array(
-        repeating: try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0) > 0,
+        repeating: try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0)
+          > 0,
         count: layers)
     default: break
     }
@@ -64,7 +65,8 @@ extension ModelParameters {
       let found = try reader.integer("attention.\(key)", in: 2...65536, default: size)
       guard found == size else {
         throw reader.error(
-          "attention.\(key)", "\(found) numbers of a value, and \(size) of a key, are not the same.")
+          "attention.\(key)", "\(found) numbers of a value, and \(size) of a key, are not the same."
+        )
       }
     }
   }

@@ -17,11 +17,7 @@ struct SentencePieceEncoder: Sendable {
     scores = tables.scores
     unknown = tables.unknown
     addsSpacePrefix = tables.addsSpacePrefix
-    byteTokens = (0..<256).map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return table.index(of: Array("<0x\(byte < 16 ? "0" : "")\(digits)>".utf8))
-        ?? table.index(of: [UInt8(byte)])
-    }
+    byteTokens = SentencePieceText.byteTokens(table)
   }
 
   private struct Pair: Comparable {

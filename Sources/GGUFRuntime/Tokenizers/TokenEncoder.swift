@@ -6,6 +6,7 @@ package import ChatTemplates
 package struct TokenEncoder: Sendable {
   private enum Algorithm: Sendable {
     case bytePairs(BytePairEncoder)
+    case characterPairs(CharacterPairEncoder)
     case sentencePiecePairs(SentencePieceEncoder)
     case unigram(UnigramEncoder)
     case wordPiece(WordPieceEncoder)
@@ -18,13 +19,14 @@ package struct TokenEncoder: Sendable {
   package init(_ tables: TokenizerTables) throws(GGUFError) {
     switch tables.model {
     case "gpt2": algorithm = .bytePairs(try BytePairEncoder(tables))
+    case "gemma4": algorithm = .characterPairs(CharacterPairEncoder(tables))
     case "llama": algorithm = .sentencePiecePairs(try SentencePieceEncoder(tables))
     case "t5": algorithm = .unigram(try UnigramEncoder(tables))
     case "bert": algorithm = .wordPiece(try WordPieceEncoder(tables))
     case let other:
       throw GGUFError(
         field: "tokenizer.ggml.model",
-        message: "expected 'gpt2', 'llama', 't5' or 'bert', found '\(other)'.")
+        message: "expected 'gpt2', 'llama', 'gemma4', 't5' or 'bert', found '\(other)'.")
     }
     specialTokens = SpecialTokens(tables)
   }
@@ -86,6 +88,7 @@ package struct TokenEncoder: Sendable {
       case .text(let range):
         switch algorithm {
         case .bytePairs(let encoder): encoder.encode(bytes[range], into: &tokens)
+        case .characterPairs(let encoder): encoder.encode(bytes[range], into: &tokens)
         case .sentencePiecePairs(let encoder):
           encoder.encode(bytes[range], addsSpace: followsSpecial, into: &tokens)
         case .unigram(let encoder): encoder.encode(bytes[range], into: &tokens)

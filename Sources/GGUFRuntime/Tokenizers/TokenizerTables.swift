@@ -91,7 +91,7 @@ package struct TokenizerTables {
     removesExtraSpaces = metadata[key("remove_extra_whitespaces")]?.boolean ?? false
     lowercases = metadata[key("normalizer.lowercase")]?.boolean ?? true
     let beginsByDefault =
-      model == "llama" || model == "bert" || PreTokenizer.llama3Names.contains(preTokenizer)
+      ["llama", "bert", "gemma4"].contains(model) || PreTokenizer.llama3Names.contains(preTokenizer)
     addsBeginning = metadata[key("add_bos_token")]?.boolean ?? beginsByDefault
     var ends: Set<Int> = [end]
     for name in ["eot_token_id", "eom_token_id"] {
@@ -102,6 +102,7 @@ package struct TokenizerTables {
       "<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<end_of_turn>", "<|end_of_text|>", "<|end|>",
       "<|eom_id|>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "</s>", "<eos>", "<|return|>", "<|call|>",
       "<|flush|>", "<|calls|>", "<end_of_utterance>", "<turn|>",
+      "<|tool_response>",
     ].map { Array($0.utf8) }
     for index in tokens.indices {
       let token = tokens[index]
@@ -154,6 +155,15 @@ package struct TokenizerTables {
 /// How SentencePiece writes spaces: as U+2581.
 enum SentencePieceText {
   static let space: [UInt8] = [0xE2, 0x96, 0x81]
+
+  /// The tokens that stand for single bytes, `<0x0A>` for one.
+  static func byteTokens(_ table: ByteStringTable) -> [Int?] {
+    (0..<256).map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return table.index(of: Array("<0x\(byte < 16 ? "0" : "")\(digits)>".utf8))
+        ?? table.index(of: [UInt8(byte)])
+    }
+  }
 
   /// A token's text with spaces as spaces.
   static func plain(_ token: ArraySlice<UInt8>) -> [UInt8] {
