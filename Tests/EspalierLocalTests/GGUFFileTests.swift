@@ -132,6 +132,29 @@ import Testing
     }
   }
 
+  /// The numbers that layers take in stay in the file: without them a request is an error, and with
+  /// them again it goes on as if nothing had been.
+  @Test func whatStaysInTheFileIsNeeded() throws {
+    let shape = TinyModel.Shape.showing("gemma4")
+    let bytes = TinyModel.writer(architecture: "gemma4", shape: shape).file()
+    try withTemporaryFile(bytes) { path in
+      let model = try GGUFTokenModel(path: path)
+      var (context, other) = (model.makeContext(), model.makeContext())
+      try other.append([1, 2, 3])
+      try context.append([1])
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      try file.truncate(atOffset: 100)
+      #expect { try context.append([2]) } throws: { ($0 as? GGUFError)?.field == "file" }
+      try file.seek(toOffset: 0)
+      try file.write(contentsOf: Data(bytes))
+      try context.append([2, 3])
+      var (logits, expected): ([Float], [Float]) = ([], [])
+      context.nextLogits(into: &logits)
+      other.nextLogits(into: &expected)
+      #expect(logits == expected)
+    }
+  }
+
   /// What is no regular file is refused at once: nobody writes to the pipe, and the device never ends.
   @Test(.timeLimit(.minutes(5))) func pipesDevicesAndFoldersAreRefused() throws {
     let pipe = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
@@ -145,8 +168,8 @@ import Testing
   }
 
   /// Every cut and many changed bytes: an error or a model, never a trap.
-  @Test func survivesHostileFiles() throws {
-    let bytes = TinyModel.writer().file()
+  @Test(arguments: ["llama", "gemma4"]) func survivesHostileFiles(architecture: String) throws {
+    let bytes = TinyModel.writer(architecture: architecture, shape: .showing(architecture)).file()
     var generator = SeededGenerator(seed: 5)
     for round in 0..<300 {
       var hostile = bytes

@@ -28,12 +28,10 @@ enum TinyModel {
       // Every sixth layer of gemma3 sees all positions, and every fourth of smollm3 turns nothing.
       if ["gemma3", "smollm3"].contains(architecture) { shape.layers = 7 }
       if isRecurrent(architecture) { shape.layers = 5 }
-      // In gemma4 the last layers read the keys and values of earlier ones.
-      if architecture == "gemma4" { shape.layers = 7 }
-      // In gemma3n those after the twentieth do: so many are narrow, or writing them takes long.
-      if architecture == "gemma3n" {
-        shape = Shape(inputWidth: shape.inputWidth)
-        shape.layers = 22
+      // The last layers of these read the keys and values of earlier ones, in gemma3n those after the
+      // twentieth. So many are narrow, or writing them takes long.
+      if ["gemma3n", "gemma4"].contains(architecture) {
+        shape = Shape(layers: architecture == "gemma4" ? 7 : 22, inputWidth: shape.inputWidth)
       }
       if architecture.hasSuffix("moe") || architecture == "gpt-oss" { shape.experts = 5 }
       return shape

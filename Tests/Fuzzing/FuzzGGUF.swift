@@ -75,7 +75,7 @@ private func read(_ path: String) {
     Transformer.Reading(
       [min(3, transformer.vocabularySize - 1)], after: KeyValueCache(parameters))
   ]
-  transformer.read(&readings)
+  try? transformer.read(&readings)
 }
 
 func fuzzGGUF(_ input: UnsafeBufferPointer<UInt8>) {

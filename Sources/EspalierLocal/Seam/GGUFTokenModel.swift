@@ -156,7 +156,7 @@ public struct GGUFTokenModel: TokenModel {
       var readings = [
         Transformer.Reading(rest + known, after: cache.take(), keeping: known.count + 1)
       ]
-      transformer.read(&readings)
+      try transformer.read(&readings)
       let states = readings[0].states
       finish(&readings[0])
       tokens += rest
@@ -169,11 +169,12 @@ public struct GGUFTokenModel: TokenModel {
     private mutating func read(_ batch: ArraySlice<Int>) throws {
       try Task.checkCancellation()
       var readings = [Transformer.Reading(batch, after: cache.take())]
-      transformer.read(&readings)
+      try transformer.read(&readings)
       finish(&readings[0])
     }
 
-    /// Reads again what was forgotten by going back: a recurrence cannot go back to every place.
+    /// Reads again what was forgotten: a recurrence cannot go back to every place, and a pass that
+    /// failed takes the memory with it.
     private mutating func readForgotten() throws {
       while cache.count < tokens.count { try read(tokens[cache.count...].prefix(batchSize)) }
     }
@@ -220,7 +221,11 @@ public struct GGUFTokenModel: TokenModel {
       var readings = fitting.map {
         Transformer.Reading(rest[$0], after: contexts[$0].cache.take())
       }
-      transformer.read(&readings)
+      do {
+        try transformer.read(&readings)
+      } catch {
+        return contexts.indices.map { fitting.contains($0) ? error : errors[$0] }
+      }
       for (place, index) in fitting.enumerated() {
         contexts[index].finish(&readings[place])
         contexts[index].tokens += rest[index]
@@ -282,7 +287,7 @@ public struct GGUFTokenModel: TokenModel {
       if let error = error(reading: branches.map(\.token), count: tree.depth) { throw error }
       var cache = cache
       cache.truncate(to: self.tokens.count)
-      let states = transformer.read(tree, after: cache)
+      let states = try transformer.read(tree, after: cache)
       try Task.checkCancellation()
       return zip(tokens, states).map { tokens, state in
         var logits: [Float] = []

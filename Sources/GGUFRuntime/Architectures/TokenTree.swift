@@ -36,11 +36,14 @@ extension Transformer {
   ///   - cache: What is remembered of the sequence.
   /// - Returns: For each token the hidden numbers after it, to the bit those of reading the tokens that
   ///   lead to it alone; without a meaning where the task was cancelled.
-  package func read(_ tree: TokenTree, after cache: KeyValueCache) -> [[Float]] {
+  /// - Throws: ``GGUFError`` where rows that stayed in the file cannot be read.
+  package func read(
+    _ tree: TokenTree, after cache: KeyValueCache
+  ) throws(GGUFError) -> [[Float]] {
     guard !tree.tokens.isEmpty, parameters.readsTrees else { return [] }
     let space = workspaces.take(parameters, capacity: tree.tokens.count)
     defer { workspaces.giveBack(space) }
-    for (row, token) in tree.tokens.enumerated() { embed(token, row: row, space) }
+    for (row, token) in tree.tokens.enumerated() { try embed(token, row: row, space) }
     let positions = tree.depths.map { cache.count + $0 }
     cache.withPages { pages in
       let sequence = Attention.Sequence(

@@ -69,7 +69,9 @@ package struct Transformer: Sendable {
   }
 
   /// Reads tokens of some sequences, which get the numbers that each would get alone.
-  package func read(_ readings: inout [Reading]) {
+  ///
+  /// - Throws: ``GGUFError`` where rows that stayed in the file cannot be read; nothing is read then.
+  package func read(_ readings: inout [Reading]) throws(GGUFError) {
     let p = parameters
     let count = readings.reduce(0) { $0 + $1.tokens.count }
     guard count > 0 else { return }
@@ -79,9 +81,11 @@ package struct Transformer: Sendable {
     for index in readings.indices {
       let start = readings[index].cache.count
       for (offset, token) in readings[index].tokens.enumerated() {
-        embed(token, row: positions.count, space)
+        try embed(token, row: positions.count, space)
         positions.append(start + offset)
       }
+    }
+    for index in readings.indices {
       readings[index].cache.extend(by: readings[index].tokens.count)
     }
     compute.team.step {
@@ -96,11 +100,11 @@ package struct Transformer: Sendable {
   }
 
   /// Writes the numbers that a token begins with.
-  func embed(_ token: Int, row: Int, _ space: Workspace) {
+  func embed(_ token: Int, row: Int, _ space: Workspace) throws(GGUFError) {
     let hidden = space.hidden + row * parameters.width
     weights.embedding.copyRow(token, to: hidden)
     if let inputs = weights.layerInputs {
-      inputs.embedding.copyRow(token, to: space.layerInputs + row * inputs.embedding.columns)
+      try inputs.embedding.copyRow(token, to: space.layerInputs + row * inputs.embedding.columns)
     }
     guard parameters.embeddingScale != 1 else { return }
     for i in 0..<parameters.width { hidden[i] *= parameters.embeddingScale }

@@ -122,7 +122,7 @@ struct TransformerWeights: Sendable {
   /// The numbers of a token that layers take in: a row of an embedding and a product of the hidden
   /// numbers, a part for each layer.
   struct LayerInputs: Sendable {
-    var embedding: WeightMatrix
+    var embedding: StoredRows
     var projection: WeightMatrix
     var norm: [Float]
   }
@@ -183,7 +183,7 @@ struct TransformerWeights: Sendable {
     if let width = p.layerInputWidth {
       let all = width * p.layers.count
       layerInputs = LayerInputs(
-        embedding: try loader.matrix("per_layer_token_embd.weight", all, tokens.dimensions[1]),
+        embedding: try loader.rows("per_layer_token_embd.weight", all, tokens.dimensions[1]),
         projection: try loader.matrix("per_layer_model_proj.weight", p.width, all),
         norm: try loader.vector("per_layer_proj_norm.weight", width))
     }

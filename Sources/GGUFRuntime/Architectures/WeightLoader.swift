@@ -25,6 +25,11 @@ struct WeightLoader {
     return tensor
   }
 
+  /// A matrix that stays in the file.
+  func rows(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError) -> StoredRows {
+    StoredRows(try tensor(name, [columns, rows]), of: file)
+  }
+
   /// A matrix, or some rows of one.
   ///
   /// - Parameter ranges: Which rows, one behind the other; all where nil.

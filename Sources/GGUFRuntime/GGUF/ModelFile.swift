@@ -18,7 +18,8 @@
 ///
 /// The file is read, not mapped: a file that becomes shorter while it is mapped ends the process
 /// (`SIGBUS`) with the next byte that is looked at, and nobody can catch that. A file that becomes
-/// shorter while it is read is an error. Once a model is loaded nothing of its file is needed.
+/// shorter while it is read is an error. Once a model is loaded nothing of its file is needed, but for what stays in it
+/// (`StoredRows`).
 final class ModelFile: Sendable {
   private let descriptor: Int32
   private let path: String
@@ -60,7 +61,7 @@ final class ModelFile: Sendable {
       throw GGUFError(
         field: "file", offset: range.lowerBound + found,
         message: "'\(path)' had \(size) bytes when it was opened and ends here now, or cannot be "
-          + "read: it was changed while it was loaded. Load it again.")
+          + "read: it was changed while it was in use. Load it again.")
     }
     return bytes
   }
