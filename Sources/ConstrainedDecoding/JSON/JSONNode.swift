@@ -182,6 +182,16 @@ package struct JSONNode: Sendable {
     return result
   }
 
+  /// Goes through the members of an object, from the last to the first, without making a list.
+  ///
+  /// - Complexity: Linear in their number.
+  package func forEachMember(_ body: (_ key: String, _ value: JSONNode) -> Void) {
+    forEachMemberBackwards(to: Place(), isObject: true) { form, position, key in
+      body(tape.text(of: key, before: Int(textEnd)).string, node(form, at: position))
+      return true
+    }
+  }
+
   /// The value of a member of an object.
   ///
   /// - Complexity: Linear in the number of members.

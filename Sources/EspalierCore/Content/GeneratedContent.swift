@@ -78,6 +78,18 @@ public struct GeneratedContent: Sendable {
     }
   }
 
+  /// Goes through the members, in any order, where this is an object. To look for several of them
+  /// takes longer, each by itself.
+  package func forEachMember(_ body: (_ name: String, _ value: GeneratedContent) -> Void) {
+    switch storage {
+    case .boxed(.built(.structure(let structure), _)):
+      for (name, value) in structure.properties { body(name, value) }
+    case .boxed(.built): break
+    case .parsed(let node), .boxed(.identified(let node, _)):
+      node.forEachMember { body($0, GeneratedContent($1)) }
+    }
+  }
+
   /// Whether the content is `null`, or nothing that is known yet.
   package var isNull: Bool {
     switch storage {

@@ -129,8 +129,8 @@ extension GeneratedContent {
     var parser = GeneratedContentParser()
     try parser.append(json)
     // A number by itself ends where the text does; anything else that is cut off is shown so.
-    var finished = parser
-    self = (try? finished.finish()) ?? parser.content
+    _ = try? parser.finish()
+    self = parser.content
   }
 }
 

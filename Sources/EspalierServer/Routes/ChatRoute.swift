@@ -86,29 +86,30 @@ enum ChatRoute {
   static func read(_ event: EventStreamParser.Event) throws -> [AnswerEvent] {
     let data = event.data
     if data.hasPrefix("[DONE]") { return [.done] }
-    let chunk = try GeneratedContent(json: data)
-    if let error = chunk["error"], !error.isNull { return [.failure(chunk)] }
-    if event.name == "error" { return [.failure(chunk)] }
+    let content = try GeneratedContent(json: data)
+    let chunk = ChatChunk(content)
+    if let error = chunk.error, !error.isNull { return [.failure(content)] }
+    if event.name == "error" { return [.failure(content)] }
     var events: [AnswerEvent] = []
-    if let choice = chunk["choices"]?.asList?.first {
-      if let delta = choice["delta"] {
-        read(delta, into: &events)
-      } else if let message = choice["message"] {
+    if let choice = chunk.choices?.asList?.first.map(ChatChunk.Choice.init) {
+      if let delta = choice.delta {
+        read(ChatChunk.Message(delta), into: &events)
+      } else if let message = choice.message {
         // An answer that is not streamed has it, and some streams end with it.
         var whole: [AnswerEvent] = []
-        read(message, into: &whole)
+        read(ChatChunk.Message(message), into: &whole)
         events += whole.map { .repetition($0) }
       }
-      if let tokens = choice["logprobs"]?["content"]?.asList, !tokens.isEmpty {
+      if let tokens = choice.logprobs?["content"]?.asList, !tokens.isEmpty {
         events.append(.logProbabilities(tokens))
       }
-      if let reason = choice["finish_reason"]?.asText, !reason.isEmpty {
+      if let reason = choice.finishReason?.asText, !reason.isEmpty {
         events.append(
-          .identity(id: chunk["id"]?.asText, model: chunk["model"]?.asText))
+          .identity(id: content["id"]?.asText, model: content["model"]?.asText))
         events.append(.finish(FinishReason(reason)))
       }
     }
-    if let usage = chunk["usage"], usage.isStructure {
+    if let usage = chunk.usage, usage.isStructure {
       events.append(
         .usage(
           AnswerUsage(
@@ -120,20 +121,22 @@ enum ChatRoute {
     return events
   }
 
-  private static func read(_ delta: GeneratedContent, into events: inout [AnswerEvent]) {
+  private static func read(_ message: ChatChunk.Message, into events: inout [AnswerEvent]) {
     // Both names are in use; a server that fills both means the same text twice.
-    let thoughts = [delta["reasoning_content"]?.asText, delta["reasoning"]?.asText]
-    if let text = thoughts.compactMap(\.self).first(where: { !$0.isEmpty }) {
+    if let text = message.reasoningContent?.asText, !text.isEmpty {
+      events.append(.reasoning(text))
+    } else if let text = message.reasoning?.asText, !text.isEmpty {
       events.append(.reasoning(text))
     }
-    if let text = delta["content"]?.asText, !text.isEmpty { events.append(.text(text)) }
-    if let parts = delta["content"]?.asList {
+    if let text = message.content?.asText {
+      if !text.isEmpty { events.append(.text(text)) }
+    } else if let parts = message.content?.asList {
       let text = parts.compactMap { $0["text"]?.asText }.joined()
       if !text.isEmpty { events.append(.text(text)) }
     }
-    if let text = delta["refusal"]?.asText, !text.isEmpty { events.append(.refusal(text)) }
-    for call in delta["tool_calls"]?.asList ?? [] { events.append(.call(callPart(call))) }
-    if let call = delta["function_call"], call.isStructure {
+    if let text = message.refusal?.asText, !text.isEmpty { events.append(.refusal(text)) }
+    for call in message.toolCalls?.asList ?? [] { events.append(.call(callPart(call))) }
+    if let call = message.functionCall, call.isStructure {
       events.append(
         .call(
           CallPart(
