@@ -22,6 +22,7 @@ extension GeneratedContent {
 
   /// - Parameter space: What stands after a colon and after a comma.
   private func write(into json: inout String, spacing space: String) {
+    if let node { return node.write(into: &json, spacing: space) }
     switch value {
     case .null: json += "null"
     case .bool(let bool): json += bool ? "true" : "false"

@@ -15,6 +15,38 @@ extension JSONNode {
 
   var isStructure: Bool { if case .object = kind { true } else { false } }
 
+  /// The string, where this is one.
+  var stringValue: String? { if case .string = kind { text } else { nil } }
+
+  /// Writes the value as JSON, as it is read: to sort the members of objects into dictionaries first
+  /// took most of the time.
+  ///
+  /// - Parameter space: What stands after a colon and after a comma.
+  func write(into json: inout String, spacing space: String) {
+    switch kind {
+    case .unknown, .null: json += "null"
+    case .bool(let bool): json += bool ? "true" : "false"
+    case .number: json += JSONNumber(text: text).jsonText
+    case .string: JSONText.write(text, into: &json)
+    case .array:
+      json += "["
+      for (index, element) in elements().enumerated() {
+        if index > 0 { json += "," + space }
+        element.write(into: &json, spacing: space)
+      }
+      json += "]"
+    case .object:
+      json += "{"
+      for (index, (key, value)) in members().enumerated() {
+        if index > 0 { json += "," + space }
+        JSONText.write(key, into: &json)
+        json += ":" + space
+        value.write(into: &json, spacing: space)
+      }
+      json += "}"
+    }
+  }
+
   var value: GeneratedContent.Value {
     switch kind {
     case .unknown, .null: return .null

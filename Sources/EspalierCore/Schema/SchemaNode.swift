@@ -113,7 +113,11 @@ extension SchemaNode.Value {
 }
 
 extension GeneratedContent {
-  package var stringValue: String? { if case .string(let string) = value { string } else { nil } }
+  package var stringValue: String? {
+    if let node { return node.stringValue }
+    if case .string(let string) = value { return string }
+    return nil
+  }
 
   package var boolValue: Bool? { if case .bool(let bool) = value { bool } else { nil } }
 

@@ -10,9 +10,7 @@ extension GeneratedContent {
   package subscript(_ name: String) -> GeneratedContent? { property(name) }
 
   /// The text, where this is a string.
-  package var asText: String? {
-    if case .string(let text) = value { text } else { nil }
-  }
+  package var asText: String? { stringValue }
 
   /// The integer, where this is a number without a fraction.
   package var asInteger: Int? {

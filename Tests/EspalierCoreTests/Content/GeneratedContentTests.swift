@@ -5,6 +5,22 @@ import TestSupport
 import Testing
 
 @Suite struct GeneratedContentTests {
+  @Test(arguments: [
+    (
+      #" { "b" : [ 1.50 , -0 , true , null , { } ] , "" : "x\n\u00e9\"" } "#,
+      #"{"b":[1.5,0,true,null,{}],"":"x\né\""}"#
+    ),
+    // What is cut off is closed where it ends.
+    (#"{"a":[1,{"b":"x\"#, #"{"a":[1,{"b":"x"}]}"#),
+    (#"{"a":[tr"#, #"{"a":[]}"#), (#"{"a":1,"b"#, #"{"a":1}"#), ("12", "12"),
+    // Two names to JSON, one to Swift: what was read is written.
+    ("{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"\u{E9}\":1,\"e\u{301}\":2}"),
+  ])
+  func parsedContentIsWrittenAsItWasRead(_ text: String, _ written: String) throws {
+    let json = try GeneratedContent(json: text).jsonString
+    #expect(Array(json.utf8) == Array(written.utf8), "\(json)")
+  }
+
   @Test(arguments: 0..<400)
   func anyJSONSurvives(seed: UInt64) throws {
     var random = RandomJSON(seed: seed)
