@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// What a value that a model generates looks like.
 ///
 /// The `@Generable` macro makes the schema of a type; ``DynamicGenerationSchema`` makes one at run
@@ -8,15 +10,18 @@
 /// Two encodings of one schema are the same bytes, in every process and on every platform.
 public struct GenerationSchema: Sendable {
   /// The name of the schema: that of the type, without its module.
-  public var name: String
+  public var name: String { didSet { written = WrittenSchema() } }
 
-  package var root: SchemaNode
+  package let root: SchemaNode
 
   /// What `root` and the definitions themselves refer to by name, in order.
-  package var definitions: [Definition] = []
+  package let definitions: [Definition]
 
   /// The type that `root` describes, so that its references to itself are found.
-  package var type: (any Generable.Type)?
+  package let type: (any Generable.Type)?
+
+  /// What has been written of the schema: a request asks for its text several times.
+  private(set) var written = WrittenSchema()
 
   package struct Definition: Sendable {
     package var name: String
@@ -166,6 +171,12 @@ extension SchemaNode {
     node["anyOf"] = .schemas(choices)
     return node
   }
+}
+
+/// The text of a schema, once it has been written. Copies of the schema share it.
+final class WrittenSchema: Sendable {
+  /// JSON Schema in draft 2020-12; nil until it is asked for.
+  let text = Mutex<String?>(nil)
 }
 
 /// The name of a type without its module and the types around it; generic arguments follow as

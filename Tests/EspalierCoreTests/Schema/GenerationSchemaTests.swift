@@ -151,6 +151,22 @@ import Testing
         == ["The root is not an object."])
   }
 
+  @Test func aSchemaWithAnotherNameIsWrittenAnew() throws {
+    let place = DynamicGenerationSchema(
+      name: "Place",
+      properties: [.init(name: "name", schema: DynamicGenerationSchema(type: String.self))])
+    let schema = try GenerationSchema(
+      root: DynamicGenerationSchema(
+        name: "Day", properties: [.init(name: "place", schema: place)]), dependencies: [])
+    let text = try schema.jsonSchema()
+    #expect(text.contains(##""$ref":"#/$defs/Place""##))
+    var renamed = schema
+    renamed.name = "Place"
+    // The root has the name now, so the definition needs another.
+    #expect(try renamed.jsonSchema().contains(##""$ref":"#/$defs/Place_Place""##))
+    #expect(try schema.jsonSchema() == text)
+  }
+
   @Test func equality() {
     #expect(Person.generationSchema == Person.generationSchema)
     #expect(Person.generationSchema != Int.generationSchema)
