@@ -198,7 +198,7 @@ struct ServerExchange {
     let hadText = hasText
     do {
       try await read(http, framing, secret, address, into: &reader)
-      try await finish(&reader, bodySize: body.jsonString.utf8.count, address)
+      try await finish(&reader, bodySize: http.httpBody?.count ?? 0, address)
       add(reader.usage)
       telemetry.end(reader, error: nil)
     } catch {

@@ -10,7 +10,10 @@ extension ContextPolicy {
     _ transcript: Transcript, model: any LanguageModel, options: GenerationOptions,
     session: LanguageModelSession
   ) async throws -> Transcript {
-    guard let counter = Self.counter(of: model) else { return transcript }
+    // Without a limit nothing is too long, and to count might ask a server.
+    guard let counter = Self.counter(of: model), counter.contextSize < .max else {
+      return transcript
+    }
     let reserve = max(0, options.maximumResponseTokens ?? reservedResponseTokens)
     let overflow = ContextOverflow(
       entries: transcript.entries, tokenLimit: max(0, max(0, counter.contextSize) - reserve),

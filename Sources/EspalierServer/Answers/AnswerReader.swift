@@ -10,9 +10,16 @@ struct AnswerReader {
   /// The entries of the transcript that an answer becomes; attempts after the first change the same.
   struct Entries: Sendable {
     let id: String
-    var response: String { id + "-response" }
-    var reasoning: String { id + "-reasoning" }
-    var calls: String { id + "-calls" }
+    let response: String
+    let reasoning: String
+    let calls: String
+
+    init(id: String) {
+      self.id = id
+      response = id + "-response"
+      reasoning = id + "-reasoning"
+      calls = id + "-calls"
+    }
   }
 
   private let entries: Entries

@@ -123,6 +123,14 @@ import Testing
     #expect(try await shown(room: 5) == ["Prompt: new prompt"])
   }
 
+  @Test func aModelWithoutALimitIsNotAskedToCount() async throws {
+    for (limit, isAsked) in [(Int.max, false), (Int.max - 1, true)] {
+      let model = CountedModel(base: ScriptedLanguageModel([.text("Fine.")]), contextSize: limit)
+      #expect(try await LanguageModelSession(model: model).respond(to: "Hi").content == "Fine.")
+      #expect(model.wasAsked.isRaised == isAsked)
+    }
+  }
+
   /// A model that does not count tokens, and throws where it is asked too much.
   private func uncounted(_ base: ScriptedLanguageModel, limit: Int) -> ClosureModel {
     let executor = ScriptedLanguageModel.Executor(configuration: .init())
@@ -162,5 +170,25 @@ import Testing
       try await session.respond(to: String(repeating: "long ", count: 40))
     }
     #expect(!session.isResponding)
+  }
+}
+
+/// A model that says whether it was asked to count.
+private struct CountedModel: WrappingLanguageModel {
+  typealias Executor = WrappingExecutor<Self>
+  let base: ScriptedLanguageModel
+  let contextSize: Int
+  let wasAsked = Flag()
+
+  func tokenCount(for entries: [Transcript.Entry]) async throws -> Int {
+    wasAsked.raise()
+    return 1
+  }
+
+  func respond(
+    to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
+    streamingInto channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    try await next.respond(to: request, streamingInto: channel)
   }
 }
