@@ -121,3 +121,7 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
   /// The number of answers that are under way.
   package var openConnectionCount: Int { runtime.client.openCount }
 }
+
+extension ServerLanguageModel: GrammarKeepingModel {
+  package var validationGrammars: GrammarCache { runtime.constraints.grammars }
+}

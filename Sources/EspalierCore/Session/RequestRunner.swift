@@ -68,10 +68,9 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, profile.tools.isEmpty {
       throw ToolCallProblem.noToolToRequire
     }
-    // Made while the request is: a schema that cannot be honoured costs no tokens all the same.
-    async let check = check(for: request.schema)
     try session.append([.prompt(prompt)], for: active)
     try await profile.runHooks(for: .prompt(prompt), of: active)
+    let check = try await check(for: request.schema, model: profile.model)
     var usage = LanguageModelSession.Usage()
     var entries: [Transcript.Entry] = []
     var roundCount = 0
@@ -80,7 +79,6 @@ struct RequestRunner: Sendable {
       let modelRequest = try await modelRequest(
         profile, prompt: prompt, isFirst: roundCount == 0,
         mustAnswer: policy.answersAfterLastRound && roundCount >= policy.maximumRounds)
-      _ = try await check
       try await ask(modelRequest, profile)
       let (round, roundUsage) = try active.endRound(schema: request.schema)
       usage.add(roundUsage)
@@ -130,9 +128,11 @@ struct RequestRunner: Sendable {
       debugDescription: "Expected a value of '\(schema.name)', found an empty response.")
   }
 
-  private func check(for schema: GenerationSchema?) async throws -> SchemaCheck? {
+  private func check(
+    for schema: GenerationSchema?, model: any LanguageModel
+  ) async throws -> SchemaCheck? {
     guard let schema else { return nil }
-    return try await session.checks.check(for: schema)
+    return try await session.checks.check(for: schema, model: model)
   }
 
   /// What the model is asked in a round.

@@ -11,19 +11,30 @@ import ConstrainedDecoding
 // not allow and every decoder takes for absent. A value is therefore looked at a second time
 // without the members that are null, and passes where it would pass without them.
 
+/// A model that holds its answers to the grammars of their schemas itself, and keeps the grammars:
+/// sessions check answers with them, so that a new session does not compile its schemas again.
+package protocol GrammarKeepingModel: LanguageModel {
+  /// Grammars under the policy for text that others wrote.
+  var validationGrammars: GrammarCache { get }
+}
+
 /// The checks of a session: a schema is compiled when it is first asked for.
 final class SchemaChecks: Sendable {
   private let grammars = GrammarCache(options: .validation)
 
   /// The check of a schema.
   ///
+  /// - Parameters:
+  ///   - schema: What values are to satisfy.
+  ///   - model: The model that makes the values; nil where another one may have made them.
   /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` where the schema cannot be
   ///   honoured.
-  func check(for schema: GenerationSchema) async throws -> SchemaCheck {
-    let grammar = try await ComputeThreads.shared.run { [grammars] in
-      try grammars.grammar(for: schema)
-    }
-    return SchemaCheck(schemaName: schema.name, grammar: grammar)
+  func check(
+    for schema: GenerationSchema, model: (any LanguageModel)? = nil
+  ) async throws -> SchemaCheck {
+    let grammars = (model as? any GrammarKeepingModel)?.validationGrammars ?? grammars
+    return SchemaCheck(
+      schemaName: schema.name, grammar: try await grammars.grammar(for: schema))
   }
 }
 

@@ -14,23 +14,20 @@ package final class GrammarCache: Sendable {
     self.capacity = capacity
   }
 
-  /// The grammar of a schema, compiled when it is first asked for.
+  /// The number of grammars that are kept.
+  package var count: Int { grammars.withLock { $0.count } }
+
+  /// The grammar of a schema, compiled on ``ComputeThreads`` when it is first asked for.
   ///
   /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` where the schema cannot be
   ///   honoured.
-  package func grammar(for schema: GenerationSchema) throws -> Grammar {
+  package func grammar(for schema: GenerationSchema) async throws -> Grammar {
     do {
       let text = try schema.jsonSchema()
       if let known = grammars.withLock({ $0.first { $0.schema == text }?.grammar }) {
         return known
       }
-      let grammar = try Grammar(jsonSchema: text, options: options)
-      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
-      guard matcher.canEnd() || matcher.allowedTokens().count > 0 else {
-        throw GrammarError(diagnostics: [
-          .init(keyword: "", location: "#", message: "no value satisfies the schema")
-        ])
-      }
+      let grammar = try await ComputeThreads.shared.run { try compile(text) }
       grammars.withLock { grammars in
         grammars.append((text, grammar))
         if grammars.count > capacity { grammars.removeFirst() }
@@ -40,5 +37,16 @@ package final class GrammarCache: Sendable {
       throw LanguageModelError.unsupportedGenerationGuide(
         .init(schemaName: schema.name, debugDescription: "\(error)"))
     }
+  }
+
+  private func compile(_ text: String) throws -> Grammar {
+    let grammar = try Grammar(jsonSchema: text, options: options)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    guard matcher.canEnd() || matcher.allowedTokens().count > 0 else {
+      throw GrammarError(diagnostics: [
+        .init(keyword: "", location: "#", message: "no value satisfies the schema")
+      ])
+    }
+    return grammar
   }
 }

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
+
 /// A model that draws a valid value of any schema from a seed: for tests, previews and demos.
 ///
 /// ```swift
@@ -85,8 +87,12 @@ public struct SamplingLanguageModel: LanguageModel {
       let base = request.generationOptions.samplingMode?.seed ?? model.seed
       var generator = SplitMix64(seed: base &+ UInt64(request.transcript.count) << 32)
       let tool = model.toolToCall(for: request, using: &generator)
+      var grammar: Grammar?
+      if let schema = tool?.parameters ?? request.schema {
+        grammar = try await grammars.grammar(for: schema)
+      }
       let sampler = SchemaSampler(
-        grammar: try (tool?.parameters ?? request.schema).map { try grammars.grammar(for: $0) },
+        grammar: grammar,
         typicalStringLength: model.typicalStringLength,
         drawsFittingTexts: model.drawsFittingTexts,
         tokenLimit: request.generationOptions.maximumResponseTokens)

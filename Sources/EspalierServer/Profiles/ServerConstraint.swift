@@ -129,6 +129,8 @@ final class ConstraintCache: Sendable {
   }
 
   private let entries = Mutex<[Key: Entry]>([:])
+  /// Those that check answers, where these have to satisfy the schema as it is.
+  let grammars = GrammarCache(options: .validation, capacity: 64)
 
   /// The entry of a schema, made when it is first asked for.
   ///
@@ -139,25 +141,29 @@ final class ConstraintCache: Sendable {
     let key = Key(schema: text, profile: profile)
     if let known = entries.withLock({ $0[key] }) { return known }
     let entry = try await ComputeThreads.shared.run {
-      do {
-        var checked = text
-        if profile.schemaField == .strictJSONSchema {
-          checked = try GeneratedContent(json: text).allowingNullForOptionalMembers().jsonString
-        }
-        return Entry(
-          constraints: try profile.constraints(for: schema),
-          notation: try TypeNotation(schema).text,
-          grammar: try Grammar(jsonSchema: checked, options: .validation))
-      } catch let error as GrammarError {
-        throw LanguageModelError.unsupportedGenerationGuide(
-          .init(schemaName: schema.name, debugDescription: error.description))
-      }
+      Entry(
+        constraints: try profile.constraints(for: schema), notation: try TypeNotation(schema).text,
+        grammar: profile.schemaField == .strictJSONSchema
+          ? try Self.grammar(ofStrict: schema, text) : try await grammars.grammar(for: schema))
     }
     entries.withLock { entries in
       if entries.count >= 64 { entries.removeAll() }
       entries[key] = entry
     }
     return entry
+  }
+
+  /// What values of OpenAI's strict subset are held to, which has no optional members.
+  private static func grammar(
+    ofStrict schema: GenerationSchema, _ text: String
+  ) throws -> Grammar {
+    do {
+      let checked = try GeneratedContent(json: text).allowingNullForOptionalMembers()
+      return try Grammar(jsonSchema: checked.jsonString, options: .validation)
+    } catch let error as GrammarError {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(schemaName: schema.name, debugDescription: error.description))
+    }
   }
 
   /// Notes that a server refused forms of a schema: they are not sent again.

@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import EspalierCore
 import Testing
 
@@ -23,6 +24,23 @@ import Testing
       try await answer(#" {"name": "\u0041da", "children": [] , "age": 3.6e1}"#).name == "Ada")
     // What is optional may be null.
     #expect(try await answer(#"{"age":null,"children":[],"name":"Ada"}"#).age == nil)
+  }
+
+  @Test func aModelKeepsTheGrammarsForAllItsSessions() async throws {
+    let model = KeepingModel(answer: #"{"age":36,"children":[],"name":"Ada"}"#)
+    for _ in 0..<2 {
+      let session = LanguageModelSession(model: model)
+      #expect(try await session.respond(to: "Who?", generating: Person.self).content.age == 36)
+      #expect(model.validationGrammars.count == 1)
+    }
+    // Another schema of the same name is another schema.
+    let other = try GenerationSchema(
+      jsonSchema: #"{"properties":{"age":{"maximum":35}}}"#, name: "Person")
+    let session = LanguageModelSession(model: model)
+    await #expect(throws: GeneratedContent.ParsingError.self) {
+      try await session.respond(to: "Who?", schema: other)
+    }
+    #expect(model.validationGrammars.count == 2)
   }
 
   @Test func brokenGuidesAreErrorsThatSayWhere() async {
@@ -117,5 +135,25 @@ import Testing
     #expect(outputs.count == 2)
     #expect(outputs.first?.contains("'Limit'") == true)
     #expect(outputs.last == "Output of count: counted to 9")
+  }
+}
+
+/// A model that keeps grammars, as those behind servers do.
+private struct KeepingModel: GrammarKeepingModel {
+  let answer: String
+  let validationGrammars = GrammarCache(options: .validation)
+  let capabilities = LanguageModelCapabilities()
+  var executorConfiguration: Executor.Configuration { .init() }
+
+  struct Executor: LanguageModelExecutor {
+    struct Configuration: Hashable, Sendable {}
+    init(configuration: Configuration) {}
+
+    func respond(
+      to request: LanguageModelExecutorGenerationRequest, model: KeepingModel,
+      streamingInto channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      await channel.send(.response(action: .appendText(model.answer, tokenCount: 1)))
+    }
   }
 }
