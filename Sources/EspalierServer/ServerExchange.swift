@@ -172,7 +172,7 @@ struct ServerExchange {
   }
 
   mutating func askOnce(_ address: ServerAddress) async throws {
-    request.constraint = prefix.isEmpty ? constraints.first?.form : nil
+    request.constraint = prefix.isEmpty ? constraints.first : nil
     request.messages = try messages()
     request.continuesLastMessage = !prefix.isEmpty
     let profile = facts.profile

@@ -22,6 +22,8 @@ public struct ServerConstraint: Sendable {
   public var untrusted: [UntrustedKeyword]
   /// Whether the value is the member of an object, as servers want it that know objects alone.
   var isWrapped = false
+  /// The content of ``Form/schema(_:)``, so that no request reads the text again.
+  var schema: GeneratedContent?
 }
 
 extension ServerProfile {
@@ -72,7 +74,8 @@ extension ServerProfile {
     else { return nil }
     var survey = SchemaSurvey(self)
     let reduced = survey.reduced(content)
-    return ServerConstraint(form: .schema(reduced.jsonString), untrusted: survey.untrusted)
+    return ServerConstraint(
+      form: .schema(reduced.jsonString), untrusted: survey.untrusted, schema: reduced)
   }
 
   private func strictConstraint(_ schema: GenerationSchema) -> ServerConstraint? {
@@ -99,7 +102,8 @@ extension ServerProfile {
         location: "#" + pointer)
     }
     return ServerConstraint(
-      form: .schema(text), untrusted: untrusted, isWrapped: wrapped != nil)
+      form: .schema(text), untrusted: untrusted, isWrapped: wrapped != nil,
+      schema: try? GeneratedContent(json: text))
   }
 }
 

@@ -19,10 +19,7 @@ enum OllamaRoute {
       "truncate": false,
       "shift": false,
     ])
-    if case .schema(let text)? = request.constraint, let schema = try? GeneratedContent(json: text)
-    {
-      body = body.adding(["format": schema])
-    }
+    if let schema = request.constraint?.schema { body = body.adding(["format": schema]) }
     // Most models there reason or do not; those with levels are asked for one by its name.
     if let effort = request.reasoningEffort {
       let isLevel = ["low", "medium", "high"].contains(effort)

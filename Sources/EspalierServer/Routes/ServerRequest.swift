@@ -45,7 +45,7 @@ struct ServerRequest: Sendable {
   var toolChoice = ToolChoice.auto
   /// The name of the schema.
   var schemaName: String?
-  var constraint: ServerConstraint.Form?
+  var constraint: ServerConstraint?
   /// Whether the last message is the beginning of the answer.
   var continuesLastMessage = false
   var temperature: Double?
@@ -90,17 +90,18 @@ extension GeneratedContent {
     constraintOf request: ServerRequest, _ profile: ServerProfile,
     addingSchema: (GeneratedContent) -> GeneratedContent
   ) -> GeneratedContent {
-    switch request.constraint {
-    case .grammar(let text)?: return adding(grammar: text, in: profile.grammar)
-    case .schema(let text)?:
-      guard let schema = try? GeneratedContent(json: text) else { return self }
+    guard let constraint = request.constraint else { return self }
+    switch constraint.form {
+    case .grammar(let text): return adding(grammar: text, in: profile.grammar)
+    case .schema:
+      guard let schema = constraint.schema else { return self }
       return addingSchema(
         .members([
           "name": request.plainSchemaName,
           "strict": profile.schemaField == .strictJSONSchema ? true : nil,
           "schema": schema,
         ]))
-    case .instructions?, nil: return self
+    case .instructions: return self
     }
   }
 
