@@ -55,7 +55,7 @@ extension Transformer {
       width: width, compute)
     input.gate.multiply(space.wide, into: space.gatedInput, compute)
     let all = parameters.layers.count * length
-    for row in 0..<count {
+    forEachRow(count, cost: 16 * length) { row in
       compute.kernels.geGLU(
         space.gatedInput + row * length, space.layerInputs + row * all + index * length, length)
     }

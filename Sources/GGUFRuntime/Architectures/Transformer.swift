@@ -256,7 +256,7 @@ package struct Transformer: Sendable {
     return input
   }
 
-  func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
+  private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {
     if let norm { normalize(space.projected, norm, count, into: space.projected) }
     if parameters.residualScale != 1 {
       for i in 0..<(count * parameters.width) { space.projected[i] *= parameters.residualScale }
