@@ -145,12 +145,19 @@ import Testing
       let file = try #require(FileHandle(forWritingAtPath: path))
       try file.truncate(atOffset: 100)
       #expect { try context.append([2]) } throws: { ($0 as? GGUFError)?.field == "file" }
+      var contexts = [context, context]
+      let errors = GGUFTokenModel.Context.append(
+        [[2], [2]], to: &contexts, preparingLogits: [true, true])
+      #expect(errors.allSatisfy { ($0 as? GGUFError)?.field == "file" })
       try file.seek(toOffset: 0)
       try file.write(contentsOf: Data(bytes))
       try context.append([2, 3])
+      try contexts[1].append([2, 3])
       var (logits, expected): ([Float], [Float]) = ([], [])
       context.nextLogits(into: &logits)
       other.nextLogits(into: &expected)
+      #expect(logits == expected)
+      contexts[1].nextLogits(into: &logits)
       #expect(logits == expected)
     }
   }

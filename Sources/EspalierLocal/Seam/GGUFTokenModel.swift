@@ -153,12 +153,9 @@ public struct GGUFTokenModel: TokenModel {
       let readable = transformer.parameters.forgets ? room : 0
       let known = expected.prefix(readable)
         .prefix { (0..<transformer.vocabularySize).contains($0) }
-      var readings = [
-        Transformer.Reading(rest + known, after: cache.take(), keeping: known.count + 1)
-      ]
-      try transformer.read(&readings)
-      let states = readings[0].states
-      finish(&readings[0])
+      var reading = try pass(rest + known, keeping: known.count + 1)
+      let states = reading.states
+      finish(&reading)
       tokens += rest
       last = states[0]
       ahead = zip(known, states.dropFirst()).map { (token: $0, state: $1) }[...]
@@ -168,13 +165,25 @@ public struct GGUFTokenModel: TokenModel {
     /// Reads tokens in one pass.
     private mutating func read(_ batch: ArraySlice<Int>) throws {
       try Task.checkCancellation()
-      var readings = [Transformer.Reading(batch, after: cache.take())]
-      try transformer.read(&readings)
-      finish(&readings[0])
+      var reading = try pass(batch)
+      finish(&reading)
     }
 
-    /// Reads again what was forgotten: a recurrence cannot go back to every place, and a pass that
-    /// failed takes the memory with it.
+    /// A pass over tokens; where it fails, what is remembered stays.
+    private mutating func pass(
+      _ batch: ArraySlice<Int>, keeping keptCount: Int = 1
+    ) throws -> Transformer.Reading {
+      var readings = [Transformer.Reading(batch, after: cache.take(), keeping: keptCount)]
+      do {
+        try transformer.read(&readings)
+      } catch {
+        cache = readings[0].cache
+        throw error
+      }
+      return readings.removeLast()
+    }
+
+    /// Reads again what was forgotten by going back: a recurrence cannot go back to every place.
     private mutating func readForgotten() throws {
       while cache.count < tokens.count { try read(tokens[cache.count...].prefix(batchSize)) }
     }
@@ -224,6 +233,9 @@ public struct GGUFTokenModel: TokenModel {
       do {
         try transformer.read(&readings)
       } catch {
+        for (place, index) in fitting.enumerated() {
+          contexts[index].cache = readings[place].cache
+        }
         return contexts.indices.map { fitting.contains($0) ? error : errors[$0] }
       }
       for (place, index) in fitting.enumerated() {
