@@ -31,4 +31,12 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     defer { pthread_mutex_unlock(lock) }
     return try body(&value.pointee)
   }
+
+  public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result? {
+    guard pthread_mutex_trylock(lock) == 0 else { return nil }
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&value.pointee)
+  }
 }

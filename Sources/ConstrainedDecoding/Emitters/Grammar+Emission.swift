@@ -5,7 +5,7 @@ import Synchronization
 extension Grammar {
   func emit(_ dialect: EmittedGrammar.Dialect) throws(GrammarError) -> EmittedGrammar {
     // What is worked out for the text is not kept: the copy is let go of.
-    let automaton = storage.withState { $0.automaton }
+    let automaton = storage.original.withState { $0.automaton }
     var emitter = GrammarEmitter(dialect: dialect, automaton: automaton)
     let root = try emitter.emitStart()
     var rules: [EmittedExpression] = []

@@ -13,7 +13,7 @@ extension Grammar {
   package func inspection(
     after prefix: [UInt8], vocabulary: Vocabulary, goalLimit: Int = 24
   ) throws(MatcherError) -> GrammarInspection {
-    var automaton = storage.withState { $0.automaton }
+    var automaton = storage.original.withState { $0.automaton }
     let configuration = try automaton.configuration(after: prefix)
     let goals = automaton.reachedGoals(limit: goalLimit)
     return GrammarInspection(
@@ -49,7 +49,7 @@ extension Grammar {
     ofToken token: Int, after prefix: [UInt8], vocabulary: Vocabulary
   ) throws(MatcherError) -> TokenInspection {
     let mask = try mask(after: prefix, vocabulary)
-    var automaton = storage.withState { $0.automaton }
+    var automaton = storage.original.withState { $0.automaton }
     var configuration = try automaton.configuration(after: prefix)
     let isEnd = token == vocabulary.endOfSequence
     var result = TokenInspection(

@@ -6,7 +6,7 @@
     ///
     /// - Complexity: Linear in all that was worked out.
     package func _checkInvariants() -> [String] {
-      storage.withState { $0.automaton._checkInvariants() }
+      storage.forEachState { $0.automaton._checkInvariants() }.flatMap(\.self)
     }
   }
 #endif

@@ -42,6 +42,12 @@ struct MaskCache {
     return masks[mask].storage
   }
 
+  /// Makes the masks objects of their own: two threads that count the references of the same objects
+  /// wait for each other's caches.
+  mutating func separate() {
+    masks = masks.map { TokenMask(storage: $0.storage.copy()) }
+  }
+
   /// Gives a mask that is asked for again all of its bits: from then on they are handed out as they
   /// are.
   private mutating func addBits(_ mask: Int) {

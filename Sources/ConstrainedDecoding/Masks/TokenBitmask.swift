@@ -26,6 +26,12 @@ public struct TokenBitmask: Sendable {
   fileprivate struct Plane {
     var words: [UInt32]
     var shown: TokenMask.Storage
+    /// The base of what is shown: all threads share it, and counting its references makes them wait.
+    var base: ObjectIdentifier
+
+    init(words: [UInt32], shown: TokenMask.Storage) {
+      (self.words, self.shown, base) = (words, shown, ObjectIdentifier(shown.base))
+    }
   }
 
   /// What alternates in one text: inside strings, between values, inside declared names, and one
@@ -66,13 +72,15 @@ public struct TokenBitmask: Sendable {
     current = place
     swap(&planes[place].words, &words)
     planes[place].shown = storage
+    planes[place].base = ObjectIdentifier(storage.base)
     words.allow(storage.added)
     words.refuse(storage.removed)
   }
 
   /// The place of a plane with the bits of a mask's base.
   private mutating func plane(for storage: TokenMask.Storage, _ wordCount: Int) -> Int {
-    for place in planes.indices where planes[place].shown.base === storage.base {
+    let base = ObjectIdentifier(storage.base)
+    for place in planes.indices where planes[place].base == base {
       planes[place].takeBack()
       return place
     }

@@ -34,6 +34,11 @@ public struct TokenMask: Sendable {
       return Storage(base: base, added: added, removed: removed, bits: bits)
     }
 
+    /// The same mask in memory of its own, but for its base.
+    func copy() -> Storage {
+      Storage(base: base, added: added.map(\.self), removed: removed.map(\.self), bits: bits)
+    }
+
     convenience init(words: [UInt32]) {
       self.init(base: MaskBase(words: words), added: [])
     }

@@ -5,7 +5,7 @@ extension Grammar {
   package func maskStrategies(
     after text: some Sequence<UInt8>, over vocabulary: Vocabulary
   ) -> MaskStrategies {
-    storage.withState { state in
+    storage.original.withState { state in
       var automaton = state.automaton
       var configuration = automaton.start
       for byte in text { configuration = automaton.next(configuration, byte) }

@@ -1,7 +1,5 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 extension Grammar {
   /// Keeps what a grammar works out within ``CompilationOptions/Limits/memory``.
   ///
@@ -17,6 +15,8 @@ extension Grammar {
   ///
   /// The transitions of regular languages are dropped alone before that, at half of
   /// ``CompilationOptions/Limits/states``: no one refers to them.
+  ///
+  /// Copies of the tables for several threads (``Storage``) share the memory equally.
   struct Room {
     /// The number of times that everything was dropped.
     var epoch: UInt32 = 0
@@ -33,9 +33,13 @@ extension Grammar {
     /// Whether a step reached the limit of states right after everything was dropped: trying again
     /// does not help then.
     fileprivate var isTooSmall = false
+    let shares: Shares
     private let remake: @Sendable () -> Automaton?
 
-    init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+    init(
+      _ automaton: Automaton, shares: Shares, remake: @escaping @Sendable () -> Automaton?
+    ) {
+      self.shares = shares
       self.remake = remake
       (base, bound, obligationsBound) = Self.bounds(automaton)
     }
@@ -69,7 +73,7 @@ extension Grammar {
 
     /// Whether everything should be dropped; else when to look again.
     fileprivate mutating func isFull(_ byteCount: Int, growth: Int) -> Bool {
-      let left = base + bound - byteCount
+      let left = (base + bound) / shares.count - byteCount
       if left < 0 { return true }
       nextMeasure = growth + max(1 << 12, left / 4)
       return false
@@ -77,8 +81,14 @@ extension Grammar {
 
     /// Leaves room for as much again as the texts in use need.
     fileprivate mutating func admit(_ byteCount: Int) {
-      bound = max(bound, 2 * byteCount - base)
+      bound = max(bound, 2 * byteCount * shares.count - base)
       nextMeasure = 0
+    }
+
+    /// Whether one more copy leaves each of them twice what the tables take.
+    mutating func hasShare(forCopyOf byteCount: Int) -> Bool {
+      nextMeasure = 0
+      return 2 * byteCount * (shares.count + 1) <= base + bound
     }
   }
 }
@@ -170,14 +180,14 @@ extension Grammar {
   /// The memory of the compiled grammar and of all states and masks that it keeps, in bytes, as
   /// ``CompilationOptions/Limits/memory`` counts it.
   public var cachedByteCount: Int {
-    storage.withState { state in
+    storage.forEachState { state in
       let previous = state.room.previous?.byteCount ?? 0
       return state.automaton.byteCount + state.maskBytes + previous
-    }
+    }.reduce(0, +)
   }
 
   /// How often everything that was worked out has been dropped to make room.
   public var dropCount: Int {
-    storage.withState { Int($0.room.epoch) }
+    storage.forEachState { Int($0.room.epoch) }.reduce(0, +)
   }
 }

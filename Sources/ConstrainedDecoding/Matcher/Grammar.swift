@@ -1,11 +1,10 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A language that output is held to, compiled and ready for matchers.
 ///
 /// A grammar is immutable to its users and shared freely between tasks; what it works out on the
-/// way (states, masks) is kept inside, behind a lock, so that the next matcher finds it done.
+/// way (states, masks) is kept inside, so that the next matcher finds it done. Matchers on several
+/// threads do not wait for each other: see ``Grammar/Storage``.
 public struct Grammar: Sendable {
   let storage: Storage
 
@@ -62,31 +61,22 @@ public struct Grammar: Sendable {
   /// that no value satisfies.
   public let warnings: [GrammarError.Diagnostic]
 
-  /// What a grammar shares between its copies: all that was worked out, behind a lock.
-  final class Storage: Sendable {
-    private let state: Mutex<State>
-
-    /// - Parameter remake: compiles the automaton again.
-    init(_ automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
-      state = Mutex(State(automaton: automaton, remake: remake))
-    }
-
-    func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-      state.withLock { body(&$0) }
-    }
-  }
-
   struct State: Sendable {
     var automaton: Automaton
-    /// The vocabularies that masks were made for, almost always one, and their masks.
+    /// The vocabularies that masks were made for, almost always one, their masks, and where their tokens
+    /// led.
     private var vocabularies: [ObjectIdentifier] = []
     private var caches: [MaskCache] = []
+    private var tokenTransitions: [TransitionCache] = []
+    /// Where bytes led.
     var transitions = TransitionCache()
     var room: Room
 
-    init(automaton: Automaton, remake: @escaping @Sendable () -> Automaton?) {
+    init(
+      automaton: Automaton, shares: Room.Shares, remake: @escaping @Sendable () -> Automaton?
+    ) {
       self.automaton = automaton
-      room = Room(automaton, remake: remake)
+      room = Room(automaton, shares: shares, remake: remake)
     }
 
     /// The memory of the masks, in bytes. Mutating, for to look at them else would copy them.
@@ -98,17 +88,50 @@ public struct Grammar: Sendable {
       }
     }
 
-    mutating func dropMasks() { (vocabularies, caches) = ([], []) }
+    /// Makes the masks objects of their own.
+    mutating func separateMasks() {
+      for place in caches.indices { caches[place].separate() }
+    }
 
-    /// The mask of a configuration, if it was made before and no limit was reached since.
+    mutating func dropMasks() { (vocabularies, caches, tokenTransitions) = ([], [], []) }
+
+    /// The place of a vocabulary for which masks were made, where no limit was reached since.
+    ///
+    /// Mutating, for else the whole state, 4 KB, is copied to ask it: a third of a known step.
+    private mutating func knownPlace(_ vocabulary: ObjectIdentifier) -> Int? {
+      guard automaton.rules == nil, !isInexact, automaton.obligations.failure == nil else {
+        return nil
+      }
+      return vocabularies.firstIndex(of: vocabulary)
+    }
+
+    /// The mask of a configuration, if it was made before.
     mutating func knownMask(
-      _ configuration: Automaton.Configuration, _ vocabulary: Vocabulary
+      _ configuration: Automaton.Configuration, _ vocabulary: ObjectIdentifier
     ) -> TokenMask.Storage? {
-      let key = ObjectIdentifier(vocabulary.storage)
-      guard automaton.rules == nil, !isInexact, automaton.obligations.failure == nil,
-        let place = vocabularies.firstIndex(of: key)
-      else { return nil }
+      guard let place = knownPlace(vocabulary) else { return nil }
       return caches[place].known(configuration)
+    }
+
+    /// Where a token leads, if it was followed before and is allowed.
+    mutating func knownStep(
+      _ configuration: Automaton.Configuration, _ token: UInt32, _ vocabulary: ObjectIdentifier
+    ) -> Automaton.Configuration? {
+      guard let place = knownPlace(vocabulary) else { return nil }
+      return tokenTransitions[place][configuration, token]
+    }
+
+    /// Follows a token.
+    mutating func step(
+      _ configuration: Automaton.Configuration, _ token: Int, _ vocabulary: Vocabulary
+    ) -> Automaton.Configuration {
+      let next = automaton.next(configuration, token: token, of: vocabulary)
+      if next != Automaton.dead, let symbol = UInt32(exactly: token),
+        let place = knownPlace(ObjectIdentifier(vocabulary.storage))
+      {
+        tokenTransitions[place].set(configuration, symbol, next)
+      }
+      return next
     }
 
     mutating func mask(
@@ -120,6 +143,7 @@ public struct Grammar: Sendable {
         vocabularies.append(key)
         caches.append(
           MaskCache(vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes))
+        tokenTransitions.append(TransitionCache())
       }
       let place = known ?? caches.count - 1
       let mask = caches[place].mask(configuration, &automaton)

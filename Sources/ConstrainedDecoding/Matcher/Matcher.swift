@@ -1,7 +1,5 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// One sequence on its way through a grammar: which tokens may come next, and what came so far.
 ///
 /// A matcher is a value: a copy is a fork that goes its own way. The work is shared through the
@@ -32,6 +30,9 @@ public struct Matcher: Sendable {
   private var hasEnded = false
   /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
+  private(set) var seat: Grammar.Seat
+  /// How often a step waited for another thread at this seat.
+  private var waits = 0
 
   /// An accepted token, or bytes accepted as if they were one.
   private struct Step {
@@ -49,7 +50,8 @@ public struct Matcher: Sendable {
   public init(grammar: Grammar, vocabulary: Vocabulary) {
     self.grammar = grammar
     self.vocabulary = vocabulary
-    (configuration, epoch) = grammar.storage.withState { state in
+    seat = grammar.storage.seat()
+    (configuration, epoch) = seat.tables.withState { state in
       (state.automaton.start, state.room.epoch)
     }
   }
@@ -58,16 +60,36 @@ public struct Matcher: Sendable {
   mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
-    let storage = grammar.storage
-    let (result, limit) = storage.withState { state in
+    moveIfCrowded()
+    let tables = seat.tables
+    var waits = waits
+    let (result, limit) = tables.withState(waits: &waits) { state in
       state.work(epoch: epoch) {
         restore(&$0)
       } _: {
         body(&$0, configuration)
       }
     }
+    self.waits = waits
     if limit != nil || reachedLimit != nil { reachedLimit = limit }
     return result
+  }
+
+  /// Goes on at other tables where it keeps waiting for its own.
+  private mutating func moveIfCrowded() {
+    if Grammar.Seat.isCrowded(waits: waits, length: history.count) { move() }
+  }
+
+  /// Goes on at other tables, if there are some.
+  mutating func move() {
+    waits = 0
+    guard let (seat, isAtCopy) = grammar.storage.seat(besides: seat) else { return }
+    self.seat = seat
+    if isAtCopy { return }
+    seat.tables.withState { state in
+      readAgain(&state)
+      epoch = state.room.epoch
+    }
   }
 
   /// How many of the last steps are carried over, to be taken back at no cost.
@@ -123,13 +145,14 @@ public struct Matcher: Sendable {
 
   /// The mask; one that is known needs none of what making a new one does.
   private mutating func allowed() -> TokenMask.Storage {
-    let vocabulary = vocabulary
     if reachedLimit == nil {
-      let known = grammar.storage.withState { state in
-        state.room.epoch == epoch ? state.knownMask(configuration, vocabulary) : nil
+      let (epoch, configuration, key) = (epoch, configuration, vocabularyKey)
+      let known = seat.tables.withState(waits: &waits) { state in
+        state.room.epoch == epoch ? state.knownMask(configuration, key) : nil
       }
       if let known { return known }
     }
+    let vocabulary = vocabulary
     return withState { $0.mask($1, vocabulary).storage }
   }
 
@@ -156,17 +179,17 @@ public struct Matcher: Sendable {
       hasEnded = true
       return
     }
-    let bytes = vocabulary.storage.bytes(of: token)
     guard !hasEnded else {
       throw MatcherError(
         offset: 0, message: "the sequence has ended; roll back or reset before going on")
     }
+    moveIfCrowded()
+    if let after = knownStep(token) { return append(Int32(token), after) }
     let vocabulary = vocabulary
-    let after = withState { state, configuration in
-      state.automaton.next(configuration, token: token, of: vocabulary)
-    }
+    let after = withState { state, configuration in state.step(configuration, token, vocabulary) }
     if let reachedLimit { throw MatcherError(reachedLimit) }
     if after != Automaton.dead { return append(Int32(token), after) }
+    let bytes = vocabulary.storage.bytes(of: token)
     guard !bytes.isEmpty else {
       throw MatcherError(
         offset: 0,
@@ -174,6 +197,17 @@ public struct Matcher: Sendable {
     }
     throw refusal(of: bytes)
   }
+
+  /// Where a token leads; one that was followed before needs none of what a new one does.
+  private mutating func knownStep(_ token: Int) -> Automaton.Configuration? {
+    guard reachedLimit == nil, let symbol = UInt32(exactly: token) else { return nil }
+    let (epoch, configuration, key) = (epoch, configuration, vocabularyKey)
+    return seat.tables.withState(waits: &waits) { state in
+      state.room.epoch == epoch ? state.knownStep(configuration, symbol, key) : nil
+    }
+  }
+
+  private var vocabularyKey: ObjectIdentifier { ObjectIdentifier(vocabulary.storage) }
 
   /// Goes over some bytes as if they were one token.
   ///
@@ -237,8 +271,7 @@ public struct Matcher: Sendable {
       return
     }
     // The step is older than what the grammar keeps.
-    let storage = grammar.storage
-    storage.withState { state in
+    seat.tables.withState { state in
       readAgain(&state)
       epoch = state.room.epoch
     }

@@ -60,12 +60,14 @@ public struct StreamValidator: Sendable {
   private var hasEnded = false
   /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
+  private var seat: Grammar.Seat
 
   /// Starts a text.
   public init(grammar: Grammar, surroundings: Surroundings = .none) {
     self.grammar = grammar
     self.surroundings = surroundings
-    (configuration, epoch) = grammar.storage.withState { state in
+    seat = grammar.storage.seat()
+    (configuration, epoch) = seat.tables.withState { state in
       (state.automaton.start, state.room.epoch)
     }
     isSearching = surroundings == .skipped
@@ -212,8 +214,8 @@ public struct StreamValidator: Sendable {
   private mutating func withLimits<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> (result: Result, limit: GrammarError.Diagnostic?) {
-    let storage = grammar.storage
-    return storage.withState { state in
+    let tables = seat.tables
+    return tables.withState { state in
       state.work(epoch: epoch) {
         restore(&$0)
       } _: {
@@ -291,7 +293,7 @@ extension Grammar.State {
     _ text: [UInt8], _ at: inout Int, _ end: Int, _ configuration: inout Automaton.Configuration
   ) -> Bool {
     while at < end {
-      if let next = transitions[configuration, text[at]] {
+      if let next = transitions[configuration, UInt32(text[at])] {
         if next == Automaton.dead { return true }
         configuration = next
         at += 1
@@ -300,7 +302,7 @@ extension Grammar.State {
       if automaton.obligations.languages.shouldDropTransitions { return false }
       let next = automaton.next(configuration, text[at])
       if automaton.obligations.failure != nil { return true }
-      transitions.set(configuration, text[at], next)
+      transitions.set(configuration, UInt32(text[at]), next)
     }
     return false
   }

@@ -29,6 +29,10 @@ while True: time.sleep(3600)
 """
 
 
+# A request that takes longer hangs. The relay gives up on a server after 120 s, and a request is made up to three times.
+HANG = 900
+
+
 class Relay(http.server.BaseHTTPRequestHandler):
     """Passes requests on, counts those that generate, and closes what its client has closed."""
 
@@ -215,7 +219,7 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
                 done = subprocess.run(
                     [arguments.espalier, "generate", file.name, prompt, "--model", relay_url,
                      "--maximum-tokens", str(arguments.tokens)] + ([] if streams else ["--json"]),
-                    capture_output=True, text=True, timeout=300,
+                    capture_output=True, text=True, timeout=HANG,
                 )
             except subprocess.TimeoutExpired:
                 count(ours, "hangs")
