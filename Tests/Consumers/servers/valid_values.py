@@ -29,7 +29,7 @@ while True: time.sleep(3600)
 """
 
 
-# A request that takes longer hangs. The relay gives up on a server after 120 s, and a request is made up to three times.
+# A command that takes longer hangs. The relay gives up on a server after 120 s, and a command asks it for more than the value.
 HANG = 900
 
 
