@@ -29,7 +29,8 @@ while True: time.sleep(3600)
 """
 
 
-# A command that takes longer hangs. The relay gives up on a server after 120 s, and a command asks it for more than the value.
+# A command that takes longer hangs. It has to be more than the client's own limit for a server that says nothing, 300 s: else the
+# error of that limit could not be told from a hang.
 HANG = 900
 
 
