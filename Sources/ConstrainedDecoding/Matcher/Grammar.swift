@@ -3,8 +3,8 @@
 /// A language that output is held to, compiled and ready for matchers.
 ///
 /// A grammar is immutable to its users and shared freely between tasks; what it works out on the
-/// way (states, masks) is kept inside, so that the next matcher finds it done. Matchers on several
-/// threads do not wait for each other: see ``Grammar/Storage``.
+/// way (states, masks) is kept inside, so that the next matcher finds it done. Where matchers on several
+/// threads wait for each other, it is copied, and each thread goes on with its own.
 public struct Grammar: Sendable {
   let storage: Storage
 

@@ -29,11 +29,6 @@ while True: time.sleep(3600)
 """
 
 
-# A command that takes longer hangs. It has to be more than the client's own limit for a server that says nothing, 300 s: else the
-# error of that limit could not be told from a hang.
-HANG = 900
-
-
 class Relay(http.server.BaseHTTPRequestHandler):
     """Passes requests on, counts those that generate, and closes what its client has closed."""
 
@@ -220,7 +215,7 @@ def ask(arguments, identity, schema, validator, url, relay_url, ours, own, times
                 done = subprocess.run(
                     [arguments.espalier, "generate", file.name, prompt, "--model", relay_url,
                      "--maximum-tokens", str(arguments.tokens)] + ([] if streams else ["--json"]),
-                    capture_output=True, text=True, timeout=HANG,
+                    capture_output=True, text=True, timeout=300,
                 )
             except subprocess.TimeoutExpired:
                 count(ours, "hangs")
