@@ -18,6 +18,9 @@ final class ServerRuntime: Sendable {
     var canContinue = true
   }
 
+  /// How long a server may take to say that it is there.
+  private static let availabilityTimeout = Duration.seconds(10)
+
   let client: HTTPClient
   let pool: EndpointPool
   let constraints = ConstraintCache()
@@ -188,6 +191,8 @@ final class ServerRuntime: Sendable {
   /// Asks whether a server is there and has the model.
   func checkAvailability(options: ServerOptions) async -> SystemLanguageModel.Availability {
     var isAvailable = false
+    var options = options
+    options.idleTimeout = min(options.idleTimeout, Self.availabilityTimeout)
     for address in pool.addresses {
       // A server that is still loading says so here; one without the route says nothing.
       if let (head, _) = try? await get("/health", at: address, options: options),

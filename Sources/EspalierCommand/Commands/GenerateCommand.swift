@@ -105,6 +105,9 @@ struct Generation {
     if case LanguageModelError.unsupportedGenerationGuide(let payload) = error {
       return Failure.no.report("the schema cannot be honoured:\n\(payload.debugDescription)")
     }
+    if case LanguageModelError.timeout = error {
+      return Failure.model.report("\(error) The option is --time-limit.")
+    }
     return Failure.model.report("\(error)")
   }
 }

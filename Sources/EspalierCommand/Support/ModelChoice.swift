@@ -41,11 +41,21 @@ struct ModelChoice: ParsableArguments {
 
   @OptionGroup var cache: CacheChoice
 
+  @Option(help: "How many seconds a server may take for a request, further attempts included.")
+  var timeLimit = 240
+
+  func validate() throws {
+    if timeLimit < 1 {
+      throw ValidationError("--time-limit is at least 1; found \(timeLimit)")
+    }
+  }
+
   func load(threads: Int = 1) throws -> any LanguageModel {
     guard let model, model != "sampling" else { return SamplingLanguageModel(seed: seed) }
     if case .server(let server) = ModelSource(model) {
       do {
-        return try server.languageModel()
+        return TimeLimitedLanguageModel(
+          try server.languageModel(), limit: .seconds(timeLimit))
       } catch {
         throw Failure.unreadable.report("\(error)")
       }
