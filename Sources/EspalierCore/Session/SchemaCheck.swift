@@ -32,6 +32,8 @@ final class SchemaChecks: Sendable {
   func check(
     for schema: GenerationSchema, model: (any LanguageModel)? = nil
   ) async throws -> SchemaCheck {
+    var model = model
+    while let wrapper = model as? any WrappingLanguageModel { model = wrapper.base }
     let grammars = (model as? any GrammarKeepingModel)?.validationGrammars ?? grammars
     return SchemaCheck(
       schemaName: schema.name, grammar: try await grammars.grammar(for: schema))

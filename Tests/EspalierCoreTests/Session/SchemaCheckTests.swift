@@ -43,6 +43,15 @@ import Testing
     #expect(model.validationGrammars.count == 2)
   }
 
+  @Test func wrappersKeepTheGrammarsOfTheirModel() async throws {
+    let model = KeepingModel(answer: #"{"age":36,"children":[],"name":"Ada"}"#)
+    let wrapped = TimeLimitedLanguageModel(
+      TimeLimitedLanguageModel(model, limit: .seconds(600)), limit: .seconds(600))
+    let session = LanguageModelSession(model: wrapped)
+    #expect(try await session.respond(to: "Who?", generating: Person.self).content.age == 36)
+    #expect(model.validationGrammars.count == 1)
+  }
+
   @Test func brokenGuidesAreErrorsThatSayWhere() async {
     let young = await failure(#"{"age":17,"children":[],"name":"Ada"}"#)
     #expect(young?.jsonPointer == "/age")
