@@ -81,8 +81,8 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
   /// What the last answer of the server said: it can be asked until it could not.
   public var availability: SystemLanguageModel.Availability { runtime.availability }
 
-  /// Asks the server whether it is there and has the model. One that says nothing for ten seconds is
-  /// not there.
+  /// Asks the server whether it is there and has the model. Each that says nothing for ten
+  /// seconds is taken not to be there.
   ///
   /// - Returns: Whether it can be asked; ``availability`` says the same from then on.
   public func checkAvailability() async -> SystemLanguageModel.Availability {

@@ -31,9 +31,10 @@ import Testing
     }
   }
 
-  @Test func aLimitThatIsNone() async throws {
-    let run = try await CommandRun.run("espalier", ["generate", "-", "?", "--time-limit", "0"])
+  @Test(arguments: ["0", "-1", "86401", "9223372036854775807"])
+  func aLimitThatIsNone(limit: String) async throws {
+    let run = try await CommandRun.run("espalier", ["generate", "-", "?", "--time-limit=\(limit)"])
     #expect(run.exitCode == 64)
-    #expect(run.errors.contains("--time-limit is at least 1"))
+    #expect(run.errors.contains("--time-limit is 1 to 86,400 seconds"))
   }
 }

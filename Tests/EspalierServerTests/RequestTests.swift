@@ -280,6 +280,14 @@ import Testing
     #expect(other.availability == .unavailable(.modelNotReady))
   }
 
+  /// Where nothing bounded it, this would take the five minutes of `idleTimeout`.
+  @Test(.timeLimit(.minutes(2))) func aSilentServerIsNotAvailable() async throws {
+    let server = try StubServer { _ in [.pause(.seconds(600)), .close] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url)
+    #expect(await model.checkAvailability() == .unavailable(.modelNotReady))
+  }
+
   @Test(arguments: [
     "http://localhost:8080", "http://localhost:8080/", "http://localhost:8080/v1",
     "http://localhost:8080/v1/", "http://localhost:8080/v1/chat/completions",

@@ -4,6 +4,7 @@ import ArgumentParser
 import CommandSupport
 import EspalierCore
 import EspalierLocal
+import EspalierServer
 
 /// How exactly a model file remembers what it has read.
 struct CacheChoice: ParsableArguments {
@@ -45,8 +46,8 @@ struct ModelChoice: ParsableArguments {
   var timeLimit = 240
 
   func validate() throws {
-    if timeLimit < 1 {
-      throw ValidationError("--time-limit is at least 1; found \(timeLimit)")
+    guard 1...86_400 ~= timeLimit else {
+      throw ValidationError("--time-limit is 1 to 86,400 seconds; found \(timeLimit)")
     }
   }
 
@@ -54,8 +55,11 @@ struct ModelChoice: ParsableArguments {
     guard let model, model != "sampling" else { return SamplingLanguageModel(seed: seed) }
     if case .server(let server) = ModelSource(model) {
       do {
-        return TimeLimitedLanguageModel(
-          try server.languageModel(), limit: .seconds(timeLimit))
+        let limit = Duration.seconds(timeLimit)
+        var options = ServerOptions()
+        // A server may be silent for as long as it is given.
+        options.idleTimeout = max(options.idleTimeout, limit)
+        return TimeLimitedLanguageModel(try server.languageModel(options: options), limit: limit)
       } catch {
         throw Failure.unreadable.report("\(error)")
       }
