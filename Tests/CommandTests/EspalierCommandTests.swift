@@ -154,6 +154,11 @@ import Testing
     #expect(report.output.hasPrefix(#"{"value":{"name":"#))
     #expect(report.output.contains(#""model":"sampling""#))
     #expect(report.output.contains(streamed.output.trimmingCharacters(in: .newlines)))
+    for type in ["integer", "string", "boolean", "null"] {
+      let scalar = try await espalier("generate", "-", "?", input: #"{"type":"\#(type)"}"#)
+      #expect(scalar.lines.count == 1, "\(scalar.output)")
+      #expect(type == "null" || scalar.lines != ["null"])
+    }
     let nothing = try await espalier(
       "generate", "-", "?", input: #"{"type":"string","minLength":-1}"#)
     #expect(nothing.exitCode == 1)

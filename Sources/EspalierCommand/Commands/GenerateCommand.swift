@@ -75,6 +75,8 @@ struct Generation {
       {
         // What is open at the moment is closed in a snapshot's JSON: only what stays is written.
         let text = snapshot.rawContent.jsonString
+        // Of a number, a text or a truth value nothing may have come yet.
+        if text == "null", !snapshot.rawContent.isComplete { continue }
         // A server's value that broke its schema is begun again, on a line of its own.
         if !text.hasPrefix(written) {
           Terminal.write("\n")
