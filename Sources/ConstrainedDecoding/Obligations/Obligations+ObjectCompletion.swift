@@ -379,39 +379,3 @@ extension Obligations {
     return available >= minimum || canHaveExtras(object, tuple: startTuple(object))
   }
 }
-
-extension RegularLanguages {
-  /// A language of more strings is not listed.
-  private static let longestList = 128
-
-  /// The strings of a language that has few; `nil` for a larger one.
-  mutating func strings(of language: State) -> [[UInt8]]? {
-    if let known = finiteLanguages[language] { return known }
-    var result: [[UInt8]] = []
-    var text: [UInt8] = []
-    let found = collect(language, &text, &result) ? result : nil
-    finiteLanguages[language] = .some(found)
-    return found
-  }
-
-  private mutating func collect(
-    _ language: State, _ text: inout [UInt8], _ result: inout [[UInt8]]
-  ) -> Bool {
-    guard text.count <= 256, !isFreeState(language) else { return false }
-    if accepts(language) {
-      result.append(text)
-      if result.count > Self.longestList { return false }
-    }
-    purge(language)
-    let row = rows[Int(language)]
-    guard row >= 0 else { return true }
-    for byte in 0..<256 {
-      let next = transitions[row + byte]
-      if next == Self.dead { continue }
-      text.append(UInt8(byte))
-      guard collect(next, &text, &result) else { return false }
-      text.removeLast()
-    }
-    return true
-  }
-}
