@@ -71,7 +71,35 @@ class Generator:
             (0.1, lambda: {"dependentRequired": {self.one(NAMES): self.some(1)}}),
             (0.08, lambda: {"dependentSchemas": {self.one(NAMES): inner()}}),
             (0.1, lambda: {"unevaluatedProperties": self.one([False, inner()])}),
+            (0.1, lambda: self.left_over(depth)),
+            (0.03, lambda: {self.one(["oneOf", "anyOf"]): self.many_branches(depth)}),
         ]
+
+    def names_only(self, depth):
+        """A subschema that looks at members by their names."""
+        result = {"properties": {name: self.schema(depth + 2) for name in self.some(2)}}
+        if self.chance(0.5):
+            result["required"] = self.some(1)
+        return result
+
+    def left_over(self, depth):
+        """What members are left over by more branches than are multiplied out."""
+        inner = lambda: self.names_only(depth)
+        def choice():
+            return self.one([
+                lambda: {"if": inner(), "then": inner()},
+                lambda: {"if": inner(), "then": inner(), "else": inner()},
+                lambda: {"anyOf": [inner(), inner()]},
+                lambda: {"oneOf": [inner(), inner()]},
+                lambda: {"dependentSchemas": {self.one(NAMES): inner()}},
+                inner,
+            ])()
+        result = {"allOf": [choice() for _ in range(self.random.randint(3, 8))]}
+        return result | {"unevaluatedProperties": self.one([False, False, self.schema(depth + 1)])}
+
+    def many_branches(self, depth):
+        """More branches than are held against each other one by one."""
+        return [self.names_only(depth) for _ in range(self.random.randint(17, 22))]
 
     def array(self, depth):
         inner = lambda: self.schema(depth + 1)

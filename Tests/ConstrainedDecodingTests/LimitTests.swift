@@ -23,6 +23,52 @@ import Testing
     #"{"type":"object","patternProperties":{"^a":{"type":"integer","minimum":-3,"maximum":70000}}}"#,
   ]
 
+  /// Who wants no limit writes the greatest number there is.
+  @Test func limitsMayBeAsLargeAsNumbersAre() throws {
+    let options = Self.options {
+      $0.depth = .max
+      $0.alternatives = .max
+      $0.states = .max
+      $0.memory = .max
+      $0.compileTime = .seconds(Int64.max)
+    }
+    let branches = (0..<8).map { #"{"properties":{"a\#($0)":{"type":"string"}}}"# }
+    let grammar = try Grammar(
+      jsonSchema: """
+        {"oneOf": [\(branches.joined(separator: ",")), {"required": ["b"]}],
+         "properties": {"b": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}
+        """, options: options)
+    var validator = StreamValidator(grammar: grammar)
+    #expect(validator.feed(#"{"a1":"x","a2":1,"b":{"a0":1}}"#) != .complete)
+    validator = StreamValidator(grammar: grammar)
+    #expect(validator.feed(#"{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1}"#) == .complete)
+    let rules = try Grammar(gbnf: #"root ::= "a" | "b""#, options: options)
+    var matcher = Matcher(grammar: rules, vocabulary: Self.vocabulary)
+    #expect(matcher.allowedTokens().count > 0)
+    let deep =
+      String(repeating: #"{"items":"#, count: 33_000) + String(repeating: "}", count: 33_000)
+    #expect(throws: GrammarError.self) { try Grammar(jsonSchema: deep, options: options) }
+  }
+
+  /// What is kept grows with the text, and not with its square, where items are counted.
+  @Test(arguments: [
+    #"{"contains":{"type":"integer"},"minContains":5000}"#,
+    #"{"contains":{"type":"integer"},"minContains":1000,"maxContains":5000}"#,
+  ])
+  func countedItemsTakeAsMuchAsTheirText(schema: String) throws {
+    func memory(after count: Int) throws -> Int {
+      let grammar = try Grammar(jsonSchema: schema, options: Self.options { $0.memory = .max })
+      let before = grammar.cachedByteCount
+      var validator = StreamValidator(grammar: grammar)
+      validator.feed("[1" + String(repeating: ",1", count: count))
+      #expect(validator.verdict == .possible)
+      return grammar.cachedByteCount - before
+    }
+    let few = try memory(after: 150)
+    let many = try memory(after: 600)
+    #expect(many < 6 * max(few, 10_000), "\(few) and \(many) bytes")
+  }
+
   // MARK: Memory
 
   /// A grammar that has to drop what it worked out again and again gives the masks of one that never does,

@@ -148,6 +148,7 @@ struct Automaton {
     var unique: [StackID] = []
     for stack in sorted where unique.last != stack { unique.append(stack) }
     sorted = unique
+    if sorted.count > 1, obligations.countsItems { removeOvertaken(&sorted) }
     if sorted.count == 1 { return sorted[0] }
     return sets.intern(sorted) | 0x8000_0000
   }

@@ -110,7 +110,7 @@ struct FrameTable {
     }
   }
 
-  private static func hash(_ frame: Frame) -> Int {
+  static func hash(_ frame: Frame) -> Int {
     var hash = UInt64(frame.kind.rawValue) << 32 | UInt64(frame.parent)
     hash = (hash ^ (UInt64(frame.a) << 32 | UInt64(frame.b))) &* 0xFF51_AFD7_ED55_8CCD
     hash ^= hash >> 31

@@ -110,6 +110,8 @@ extension Grammar {
     _ rules: [RuleCompiler.Rule], startingAt start: String, schemas: [String],
     options: CompilationOptions
   ) throws(GrammarError) -> (automaton: Automaton, warnings: [GrammarError.Diagnostic]) {
+    var options = options
+    options.limits = options.limits.countable
     // All embedded schemas are read into one graph, each as a document of its own.
     var loading = options
     var references: [String] = []

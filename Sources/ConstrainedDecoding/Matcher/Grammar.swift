@@ -27,6 +27,8 @@ public struct Grammar: Sendable {
   private static func compile(
     jsonSchema text: String, options: CompilationOptions
   ) throws(GrammarError) -> (automaton: Automaton, warnings: [GrammarError.Diagnostic]) {
+    var options = options
+    options.limits = options.limits.countable
     var loader = SchemaLoader(options: options, languages: RegularLanguages(options.limits))
     try loader.load(text)
     var warnings = loader.graph.warnings

@@ -11,7 +11,7 @@
 extension Alternatives {
   /// Up to so many combinations, alternatives of an object are multiplied out: each is then read as
   /// an object of its own.
-  private static let multiplied = 16
+  static let multiplied = 16
 
   mutating func deferring(_ alternatives: [Facts], _ type: JSONTypes) -> [Facts] {
     type == .object ? deferring(alternatives) : alternatives
@@ -96,6 +96,22 @@ extension Alternatives {
     return formulas.all(parts)
   }
 
+  /// That exactly one of many branches holds, as a formula; `nil` where they are few, so that they are
+  /// held against each other, or where that cannot be said of single members.
+  mutating func formula(
+    exactlyOneOf branches: [SchemaNode.ID], _ query: Query
+  ) throws(ObligationFailure) -> ObjectFormulas.ID? {
+    guard query.type == .object, !query.decidesAll, branches.count > Self.multiplied else {
+      return nil
+    }
+    var parts: [ObjectFormulas.ID] = []
+    for branch in branches {
+      guard let part = formula(anyOf: try of(branch, query)) else { return nil }
+      parts.append(part)
+    }
+    return formulas.one(parts)
+  }
+
   // MARK: Facts as formulas
 
   /// The formula that one of some alternatives holds.
@@ -163,13 +179,13 @@ extension Alternatives {
     return formulas.negation(of: formulas.some(failures))
   }
 
-  private mutating func isThere(_ name: SchemaNode.Name) -> ObjectFormulas.ID {
+  mutating func isThere(_ name: SchemaNode.Name) -> ObjectFormulas.ID {
     formulas.formula(
       formulas.atom(.member(name, literal: Obligations.literal(graph.anything))))
   }
 
   /// The formula that there is a member of a name whose value does not satisfy a subschema.
-  private mutating func isThere(
+  mutating func isThere(
     _ name: SchemaNode.Name, not schema: SchemaNode.ID
   ) -> ObjectFormulas.ID {
     if let boolean = graph.nodes[schema].boolean {

@@ -27,7 +27,10 @@ extension Alternatives {
     if let branches = nodes[id].anyOf {
       result = Self.union(result, try none(of: branches, query, "anyOf"))
     }
-    if let branches = nodes[id].oneOf {
+    if let branches = nodes[id].oneOf, let one = try formula(exactlyOneOf: branches, query) {
+      let failing = formulas.negation(of: one)
+      if failing != ObjectFormulas.never { result = Self.union(result, [[.formula(failing)]]) }
+    } else if let branches = nodes[id].oneOf {
       result = Self.union(result, try none(of: branches, query, "oneOf"))
       for (index, first) in branches.enumerated() {
         for second in branches[(index + 1)...] {
@@ -77,7 +80,7 @@ extension Alternatives {
     guard isObject || isArray else { return [] }
     var whole = query
     whole.isNegated = false
-    return try positive(whole).compactMap { facts in
+    return try leavingOver(whole).compactMap { facts in
       guard let place = facts.lastIndex(where: { Self.isUnevaluated($0, of: query.schema) })
       else { return nil }
       var failing = facts

@@ -155,35 +155,66 @@ struct Alternatives {
     if let boolean = graph.nodes[id].boolean { return boolean ? [[]] : [] }
     guard graph.nodes[id].types.contains(query.type) else { return [] }
     if graph.nodes[id].isFlat(query.type) { return own(query) }
+    if let result = try leavingOverAsRead(query) { return result }
+    return try leavingOver(query)
+  }
+
+  /// The alternatives of a subschema in each of which it is known what `unevaluated…` leaves over.
+  mutating func leavingOver(_ query: Query) throws(ObligationFailure) -> [Facts] {
+    let id = query.schema
+    let unevaluated =
+      (query.type == .object && graph.nodes[id].unevaluatedProperties != nil)
+      || (query.type == .array && graph.nodes[id].unevaluatedItems != nil)
+    var inner = query
+    inner.decidesAll = query.decidesAll || unevaluated
+    let applied = try applied(inner)
+    guard unevaluated else { return applied }
+    return applied.map { facts in
+      let hidden = Self.hidden(facts)
+      // Where a subschema has looked at everything left over, nothing is left for this one.
+      let isComplete = facts.contains { fact in
+        Self.evaluatingEverything(fact).map { !hidden.contains($0) } ?? false
+      }
+      if isComplete { return facts }
+      let sources = facts.compactMap { fact -> SchemaNode.ID? in
+        if case .holds(let id) = fact, !hidden.contains(id) { id } else { nil }
+      }
+      return facts
+        + [
+          query.type == .object
+            ? .unevaluatedProperties(id, evaluated: sources, holds: true)
+            : .unevaluatedItems(id, evaluated: sources, holds: true)
+        ]
+    }
+  }
+
+  /// The alternatives of all keywords of a subschema but `unevaluated…`.
+  mutating func applied(_ query: Query) throws(ObligationFailure) -> [Facts] {
+    let id = query.schema
     // The array is held, and not the node copied with all its lists.
     let nodes = graph.nodes
-    var inner = query
-    let unevaluated =
-      (query.type == .object && nodes[id].unevaluatedProperties != nil)
-      || (query.type == .array && nodes[id].unevaluatedItems != nil)
-    inner.decidesAll = query.decidesAll || unevaluated
     var factors: [[Facts]] = [own(query)]
     if let values = nodes[id].values {
-      let result = try listed(values, id, inner)
+      let result = try listed(values, id, query)
       // A value in a list is compared, and not looked into.
-      factors.append(inner.decidesAll ? result.map(Self.hidingEvaluations) : result)
+      factors.append(query.decidesAll ? result.map(Self.hidingEvaluations) : result)
     }
-    if let reference = nodes[id].reference { factors.append(try of(reference, inner)) }
-    for part in nodes[id].allOf { factors.append(try of(part, inner)) }
+    if let reference = nodes[id].reference { factors.append(try of(reference, query)) }
+    for part in nodes[id].allOf { factors.append(try of(part, query)) }
     if let branches = nodes[id].anyOf {
-      factors.append(deferring(try some(of: branches, inner), query.type))
+      factors.append(deferring(try some(of: branches, query), query.type))
     }
     if let branches = nodes[id].oneOf {
-      factors.append(deferring(try exactlyOne(of: branches, inner), query.type))
+      factors.append(deferring(try exactlyOne(of: branches, query), query.type))
     }
     if let not = nodes[id].not {
-      let failing = try of(not, inner, negated: true)
-      factors.append(inner.decidesAll ? failing.map(Self.hidingEvaluations) : failing)
+      let failing = try of(not, query, negated: true)
+      factors.append(query.decidesAll ? failing.map(Self.hidingEvaluations) : failing)
     }
     if let conditional = nodes[id].ifThenElse,
-      inner.decidesAll || conditional.then != nil || conditional.otherwise != nil
+      query.decidesAll || conditional.then != nil || conditional.otherwise != nil
     {
-      factors.append(try either(conditional, inner))
+      factors.append(try either(conditional, query))
     }
     if query.type == .object {
       for (name, names) in nodes[id].dependentRequired {
@@ -192,7 +223,7 @@ struct Alternatives {
         }
       }
       for (name, schema) in nodes[id].dependentSchemas {
-        let met = try of(schema, inner)
+        let met = try of(schema, query)
         let holding = deferring(Self.union([[.absent(name)]], met))
         if holding.count == 1 {
           factors.append(holding)
@@ -202,28 +233,7 @@ struct Alternatives {
         }
       }
     }
-    inner.schema = id
-    var result = try product(of: factors, inner, "allOf")
-    if unevaluated {
-      result = result.map { facts in
-        let hidden = Self.hidden(facts)
-        // Where a subschema has looked at everything left over, nothing is left for this one.
-        let isComplete = facts.contains { fact in
-          Self.evaluatingEverything(fact).map { !hidden.contains($0) } ?? false
-        }
-        if isComplete { return facts }
-        let sources = facts.compactMap { fact -> SchemaNode.ID? in
-          if case .holds(let id) = fact, !hidden.contains(id) { id } else { nil }
-        }
-        return facts
-          + [
-            query.type == .object
-              ? .unevaluatedProperties(id, evaluated: sources, holds: true)
-              : .unevaluatedItems(id, evaluated: sources, holds: true)
-          ]
-      }
-    }
-    return result
+    return try product(of: factors, query, "allOf")
   }
 
   /// The ways in which a conditional holds: `if` and `then`, or not `if` and `else`.
@@ -324,13 +334,21 @@ struct Alternatives {
     var result: [Facts] = []
     var plausible: [SchemaNode.ID] = []
     for branch in branches where try !of(branch, query).isEmpty { plausible.append(branch) }
+    var overlapping: [[SchemaNode.ID]] = []
     let areApart = query.type == .object && areToldApart(plausible)
     for branch in plausible {
+      overlapping.append(
+        areApart
+          ? [] : plausible.filter { $0 != branch && !areDisjoint(branch, $0, query.type) })
+    }
+    if let most = overlapping.map(\.count).max(), most >= Self.multiplied,
+      let formula = try formula(exactlyOneOf: plausible, query)
+    {
+      return formula == ObjectFormulas.never ? [] : [[.formula(formula)]]
+    }
+    for (branch, others) in zip(plausible, overlapping) {
       var factors = [try of(branch, query)]
-      for other in plausible where !areApart && other != branch {
-        if areDisjoint(branch, other, query.type) { continue }
-        factors.append(try of(other, query, negated: true))
-      }
+      for other in others { factors.append(try of(other, query, negated: true)) }
       result = Self.union(result, try product(of: factors, query, "oneOf"))
     }
     // The same subschema twice can never hold exactly once.

@@ -20,9 +20,13 @@ struct FormulaCases {
     _ formulas: inout ObjectFormulas
   ) {
     form = formulas.form(of: formula)
-    parts = form == .all || form == .some ? formulas.parts(of: formula) : [formula]
+    switch form {
+    case .all, .some, .one: parts = formulas.parts(of: formula)
+    case .atom, .notAtom, .notOne: parts = [formula]
+    }
     let wanted = Set(atoms)
-    let neutral = form == .some ? ObjectFormulas.never : ObjectFormulas.always
+    let neutral =
+      form == .some || form == .one ? ObjectFormulas.never : ObjectFormulas.always
     for (place, part) in parts.enumerated() {
       var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
       for signed in formulas.support(of: part) where wanted.contains(signed >> 1) {
@@ -52,6 +56,10 @@ struct FormulaCases {
     var result: [ObjectFormulas.ID] = []
     for place in left where touched[place] == nil { result.append(others[place]) }
     result += touched.sorted { $0.key < $1.key }.map(\.value)
-    return form == .some ? formulas.some(result) : formulas.settling(formulas.all(result))
+    switch form {
+    case .some: return formulas.some(result)
+    case .one: return formulas.one(result)
+    default: return formulas.settling(formulas.all(result))
+    }
   }
 }

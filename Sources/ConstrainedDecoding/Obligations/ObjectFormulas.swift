@@ -33,8 +33,9 @@ struct ObjectFormulas {
     }
   }
 
-  /// What a formula is made of.
-  enum Form: UInt32 { case some, all, atom, notAtom }
+  /// What a formula is made of: one of others at least, all of them, exactly one or not exactly one,
+  /// or an atom.
+  enum Form: UInt32 { case some, all, atom, notAtom, one, notOne }
 
   private(set) var atoms: [AtomContent] = []
   private var atomIDs: [AtomContent: Atom] = [:]
@@ -86,7 +87,33 @@ struct ObjectFormulas {
   /// The formula that one of some formulas is true.
   mutating func some(_ parts: some Sequence<ID>) -> ID { combined(parts, .some) }
 
+  /// The formula that exactly one of some formulas is true. Written with the other forms it would be
+  /// as large as their number squared.
+  mutating func one(_ parts: some Sequence<ID>) -> ID { counted(parts, .one) }
+
+  private mutating func counted(_ parts: some Sequence<ID>, _ form: Form) -> ID {
+    var (hasTrue, open): (Bool, [ID]) = (false, [])
+    for part in parts where part != Self.never {
+      if part != Self.always {
+        open.append(part)
+      } else if hasTrue {
+        return form == .one ? Self.never : Self.always
+      } else {
+        hasTrue = true
+      }
+    }
+    if hasTrue {
+      return form == .one ? all(open.map { negation(of: $0) }) : some(open)
+    }
+    if open.count < 2 {
+      guard let part = open.first else { return form == .one ? Self.never : Self.always }
+      return form == .one ? part : negation(of: part)
+    }
+    return intern([form.rawValue] + open.sorted())
+  }
+
   private mutating func combined(_ parts: some Sequence<ID>, _ form: Form) -> ID {
+    if form == .one || form == .notOne { return counted(parts, form) }
     let (neutral, decisive) =
       form == .all ? (Self.always, Self.never) : (Self.never, Self.always)
     var kept: [UInt32] = []
@@ -142,6 +169,8 @@ struct ObjectFormulas {
       result = all(parts(of: formula).map { negation(of: $0, &known) })
     case .all:
       result = some(parts(of: formula).map { negation(of: $0, &known) })
+    case .one: result = counted(parts(of: formula), .notOne)
+    case .notOne: result = counted(parts(of: formula), .one)
     }
     known[formula] = result
     return result
@@ -164,6 +193,13 @@ struct ObjectFormulas {
     case .some:
       for part in words.dropFirst() { support.append(contentsOf: self.support(of: part)) }
       closed.append(words.dropFirst().contains { closed[Int($0)] })
+    case .one, .notOne:
+      // Each part counts where it is true and where it is false.
+      for part in words.dropFirst() {
+        for signed in self.support(of: part) { support += [signed, signed ^ 1] }
+      }
+      let isOne = words.dropFirst().count { closed[Int($0)] } == 1
+      closed.append(isOne == (words[0] == Form.one.rawValue))
     }
     if words.count > 2 {
       support.sort()
@@ -184,7 +220,7 @@ struct ObjectFormulas {
 
   func form(of formula: ID) -> Form { Form(rawValue: nodes.word(0, of: formula)) ?? .some }
 
-  /// The formulas of which a formula is the conjunction or disjunction.
+  /// The formulas that a formula is put together of.
   func parts(of formula: ID) -> [ID] { Array(nodes[formula].dropFirst()) }
 
   /// The formulas that must all be true: the parts of a conjunction, or the formula itself.
@@ -273,14 +309,15 @@ struct ObjectFormulas {
     case .atom, .notAtom:
       let value = values[Int(nodes.word(1, of: formula))]
       if value != 0 { result = (value == 2) == (form == .atom) ? Self.always : Self.never }
-    case .all, .some:
-      let decisive = form == .all ? Self.never : Self.always
+    case .all, .some, .one, .notOne:
+      // No single part decides how many are true.
+      let decisive: ID? = form == .all ? Self.never : form == .some ? Self.always : nil
       var parts: [ID] = []
       var hasChanged = false
       for place in 1..<max(1, nodes.length(of: formula)) {
         let part = nodes.word(place, of: formula)
         let after = assigned(part)
-        if after == decisive {
+        if let decisive, after == decisive {
           parts = [after]
           hasChanged = true
           break

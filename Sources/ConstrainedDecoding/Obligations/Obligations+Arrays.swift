@@ -150,6 +150,7 @@ extension Obligations {
       guard laterItems(array: index, count: 0, found: none).hasPair else { return nil }
     }
     if node.isUnique || node.needsDuplicate { comparesItems = true }
+    if node.containments.contains(where: { $0.maximum == nil }) { countsItems = true }
     return index
   }
 
@@ -305,13 +306,20 @@ extension Obligations {
     }
     let start = arrayProgress.intern([UInt32(index), UInt32(count)] + found)
     if let known = completableArrays[start] { return known }
-    var pending: [(count: Int, found: [UInt32])] = [(count, found)]
-    var seen: Set<UInt32> = [start]
-    while let (count, found) = pending.popLast() {
+    var pending: [(count: Int, found: [UInt32], state: UInt32)] = [(count, found, start)]
+    /// By state that was reached, the one before it.
+    var seen: [UInt32: UInt32] = [start: start]
+    while let (count, found, state) = pending.popLast() {
       let isComplete =
         count >= node.minimum
         && node.containments.indices.allSatisfy { Int(found[$0]) >= node.containments[$0].minimum }
-      if isComplete {
+      if isComplete || completableArrays[state] == true {
+        // So can all on the way to it, which reading comes to next.
+        var at = state
+        while at != start {
+          completableArrays[at] = true
+          at = seen[at] ?? start
+        }
         completableArrays[start] = true
         return true
       }
@@ -325,12 +333,13 @@ extension Obligations {
       // Items that count are tried first: they lie last.
       for way in ways(array: index, count: count, found: found).reversed() {
         let after = min(count + 1, node.saturation)
-        if seen.insert(arrayProgress.intern([UInt32(index), UInt32(after)] + way.found)).inserted {
-          pending.append((after, way.found))
-        }
+        let next = arrayProgress.intern([UInt32(index), UInt32(after)] + way.found)
+        if completableArrays[next] == false || seen[next] != nil { continue }
+        seen[next] = state
+        pending.append((after, way.found, next))
       }
     }
-    for state in seen { completableArrays[state] = false }
+    for state in seen.keys { completableArrays[state] = false }
     return false
   }
 

@@ -40,6 +40,8 @@ struct Obligations {
   var arrays: [ArrayNode] = []
   /// Whether there is an array whose items are compared.
   var comparesItems = false
+  /// Whether there is an array that must have some items of a kind.
+  var countsItems = false
   /// How far arrays with containments have come, and by that whether they can be completed.
   var arrayProgress = SequenceInterner()
   var completableArrays: [UInt32: Bool] = [:]

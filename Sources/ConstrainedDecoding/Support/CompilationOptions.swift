@@ -63,7 +63,8 @@ public struct CompilationOptions: Sendable, Hashable {
 
   /// What bounds the work of compiling and matching.
   public struct Limits: Sendable, Hashable {
-    /// How deep the schema text and the values may nest.
+    /// How deep the schema text and the values may nest: up to 32,768 levels, for which a stack can be
+    /// had.
     public var depth = 512
     /// The most alternatives that one place of the schema may have after its boolean keywords are
     /// multiplied out.
@@ -81,6 +82,17 @@ public struct CompilationOptions: Sendable, Hashable {
 
     /// Creates the documented defaults.
     public init() {}
+
+    /// The same limits, none so large that it cannot be counted with: who wants none writes `.max`.
+    var countable: Limits {
+      var result = self
+      result.depth = min(depth, 32_768)
+      result.alternatives = min(alternatives, 1 << 31)
+      result.states = min(states, 1 << 31)
+      result.memory = min(memory, .max >> 4)
+      result.compileTime = min(compileTime, .seconds(1 << 40))
+      return result
+    }
   }
 
   /// In which order members may stand.

@@ -24,6 +24,8 @@ import Testing
     + [40, 200].map { overlappingPatterns($0) }
     + [false, true].map { discriminatorsWithin(9, areRequired: $0) }
     + [false, true].map { openObjects(60, isOneOf: $0) }
+    + [3, 60].flatMap { count in [false, true].map { leftOver(count, isClosed: $0) } }
+    + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300)]
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.
@@ -95,6 +97,72 @@ import Testing
         #"{"data":{"terms":{"k1_":1,"k2_":1}},"meta":{"degree":1}}"#,
         #"{"data":[],"meta":{"degree":0}}"#,
       ] + (areRequired ? ["{}", #"{"data":{}}"#] : []))
+  }
+
+  /// Members that conditions on a discriminator look at, and no others, unless they are numbers.
+  static func leftOver(_ count: Int, isClosed: Bool) -> Idiom {
+    let branches = (0..<count).map {
+      """
+      {"if": {"properties": {"kind": {"const": "t\($0)"}, "if\($0)": true}, "required": ["kind"]},
+       "then": {"properties": {"v\($0)": {"type": "string"}, "id": true}},
+       "else": {"properties": {"else\($0)": {"type": "null"}}}}
+      """
+    }
+    let numbers = [#"{"kind":"t1","w":1}"#, #"{"v0":2,"kind":"t1"}"#]
+    return Idiom(
+      name: "\(count) conditions beside unevaluatedProperties\(isClosed ? "" : " that allow some")",
+      schema: """
+        {"properties": {"kind": true}, "patternProperties": {"^x": true}, "$ref": "#/$defs/base",
+         "$defs": {"base": {"properties": {"name": {"type": "string"}}}},
+         "dependentSchemas": {"name": {"properties": {"title": true}}},
+         "allOf": [\(branches.joined(separator: ","))],
+         "unevaluatedProperties": \(isClosed ? "false" : #"{"type": "number"}"#)}
+        """,
+      valid: [
+        "{}", "[]", #"{"kind":"t0","v0":"","id":1}"#, #"{"v2":"","id":[],"kind":"t2","x":1}"#,
+        #"{"title":"","kind":"t1","name":""}"#, #"{"else0":null,"kind":"t2","else1":null}"#,
+        #"{"kind":"other","else0":null,"x2":{}}"#, #"{"if1":[],"kind":"t1"}"#,
+      ] + (isClosed ? [] : numbers),
+      invalid: [
+        #"{"kind":"t0","v1":""}"#, #"{"v1":"","kind":"t2"}"#, #"{"kind":"other","id":""}"#,
+        #"{"kind":"t1","v1":1}"#, #"{"kind":"t1","else1":null}"#, #"{"title":"","kind":"t1"}"#,
+        #"{"if0":"","kind":"t1"}"#, #"{"w":""}"#,
+      ] + (isClosed ? numbers : []))
+  }
+
+  /// Members that one of some branches looks at, which is then to hold.
+  static func leftOverOfAny(_ count: Int) -> Idiom {
+    let branches = (0..<count).map {
+      #"{"properties": {"k\#($0)": true, "v\#($0)": {"type": "string"}}, "required": ["k\#($0)"]}"#
+    }
+    return Idiom(
+      name: "any of \(count) branches beside unevaluatedProperties",
+      schema: """
+        {"items": {"anyOf": [\(branches.joined(separator: ","))], "unevaluatedProperties": false}}
+        """,
+      valid: [
+        "[]", #"[{"k0":1},{"v1":"","k1":null}]"#, #"[{"k1":1,"k2":2,"v2":"","v1":""}]"#, "[1]",
+      ],
+      invalid: [
+        "[{}]", #"[{"v1":""}]"#, #"[{"k1":1,"v2":""}]"#, #"[{"k1":1},{"k1":1,"v1":1}]"#,
+        #"[{"k2":1,"x":1}]"#,
+      ])
+  }
+
+  /// Keys of a list, each of which may come once.
+  static func listedKeys(_ count: Int) -> Idiom {
+    let names = (0..<count).map { #""k\#($0)""# }
+    let all = names.map { "\($0):1" }.joined(separator: ",")
+    return Idiom(
+      name: "keys out of \(count)",
+      schema: """
+        {"type": "object", "propertyNames": {"enum": [\(names.joined(separator: ","))]},
+         "minProperties": 2, "additionalProperties": {"type": "integer"}}
+        """,
+      valid: ["{\(all)}", #"{"k7":1,"k77":2}"#, #"{"k0":1,"k1":1,"k\#(count - 1)":1}"#],
+      invalid: [
+        "{}", #"{"k1":1}"#, #"{"k1":1,"k1000":1}"#, #"{"k1":1,"k":1}"#, #"{"k1":1,"k2":""}"#,
+      ])
   }
 
   /// Branches of objects that may have any other members too: each requires a member of its own, and
