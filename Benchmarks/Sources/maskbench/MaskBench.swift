@@ -127,7 +127,7 @@ struct MaskBench: ParsableCommand {
     for (place, test) in record.tests.enumerated() {
       var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
       var reason: String?
-      var hasMetLimit = false
+      var limit: GrammarError.Diagnostic?
       for (position, token) in test.tokens.enumerated() {
         let before = clock.now()
         var isAllowed = true
@@ -135,12 +135,12 @@ struct MaskBench: ParsableCommand {
         if let budget {
           _ = matcher.allowedTokens(within: matcher.shortestCompletionTokens().count + budget)
           filled = clock.now()
-          hasMetLimit = hasMetLimit || matcher.reachedLimit != nil
+          limit = limit ?? matcher.reachedLimit
         } else if !verdictsOnly {
           matcher.fill(&bits)
           filled = clock.now()
           isAllowed = bits[token]
-          hasMetLimit = hasMetLimit || matcher.reachedLimit != nil
+          limit = limit ?? matcher.reachedLimit
         }
         if check > 0 { checker.compare(matcher, bits, record.id, position) }
         do {
@@ -163,8 +163,9 @@ struct MaskBench: ParsableCommand {
       }
       if taken >= maxTokens { break }
       if reason == nil, !matcher.canEnd() { reason = "end not allowed" }
-      if hasMetLimit || matcher.reachedLimit != nil {
+      if let limit = limit ?? matcher.reachedLimit {
         result.undecided += 1
+        result.limit = "\(limit)"
         continue
       }
       if let reason, test.valid { result.falseRejects.append(.init(index: place, reason: reason)) }
@@ -181,6 +182,9 @@ struct MaskBench: ParsableCommand {
   private func report(_ result: SchemaResult) {
     if let error = result.compileError {
       print("\(result.id): does not compile: \(error)")
+    }
+    if let limit = result.limit {
+      print("\(result.id): \(result.undecided) instances undecided: \(limit)")
     }
     for reject in result.falseRejects {
       print("\(result.id): valid instance \(reject.index) refused: \(reject.reason)")

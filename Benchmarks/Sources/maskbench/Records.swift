@@ -26,6 +26,8 @@ struct SchemaResult: Encodable {
   var falseAccepts: [Int] = []
   /// How many instances met a limit.
   var undecided = 0
+  /// The limit that the last of them met.
+  var limit: String?
   var compileError: String?
   var compileNanoseconds: Int?
   var firstMaskNanoseconds: Int?
@@ -37,7 +39,7 @@ struct SchemaResult: Encodable {
     case stepNanoseconds = "step_ns"
     case falseRejects = "false_reject"
     case falseAccepts = "false_accept"
-    case undecided
+    case undecided, limit
     case compileError = "compile_error"
     case compileNanoseconds = "compile_ns"
     case firstMaskNanoseconds = "ttfm_ns"

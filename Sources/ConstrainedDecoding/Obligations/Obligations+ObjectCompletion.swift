@@ -235,6 +235,9 @@ extension Obligations {
     let open = alternatives.formulas.conjuncts(of: formula).first {
       !alternatives.formulas.isTrueAtEnd($0)
     }
+    if let open, alternatives.formulas.form(of: open) == .one {
+      return choose(oneOf: open, formula, plan, &search)
+    }
     // Copied: while a slice of the table is held, every formula made below would copy the table.
     for signed in Array(alternatives.formulas.support(of: open ?? formula)) where signed & 1 == 0 {
       let atom = signed >> 1
@@ -256,6 +259,24 @@ extension Obligations {
         return find(
           alternatives.formulas.assigning([(atom, false)], in: formula), next, &search)
       }
+    }
+    return nil
+  }
+
+  /// Goes on with one part of a formula after the other as the one that is true.
+  private mutating func choose(
+    oneOf open: ObjectFormulas.ID, _ formula: ObjectFormulas.ID, _ plan: CompletionPlan,
+    _ search: inout Search
+  ) -> CompletionPlan? {
+    let rest = alternatives.formulas.conjuncts(of: formula).filter { $0 != open }
+    let parts = alternatives.formulas.parts(of: open)
+    let negations = parts.map { alternatives.formulas.negation(of: $0) }
+    for place in parts.indices {
+      var all = negations
+      all[place] = parts[place]
+      let decided = alternatives.formulas.settling(alternatives.formulas.all(all + rest))
+      if let found = find(decided, plan, &search) { return found }
+      if failure != nil { return nil }
     }
     return nil
   }
