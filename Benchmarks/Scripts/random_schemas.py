@@ -73,6 +73,7 @@ class Generator:
             (0.1, lambda: {"unevaluatedProperties": self.one([False, inner()])}),
             (0.1, lambda: self.left_over(depth)),
             (0.03, lambda: {self.one(["oneOf", "anyOf"]): self.many_branches(depth)}),
+            (0.06, lambda: {"oneOf": [self.union(depth, 2) for _ in range(3)]}),
         ]
 
     def names_only(self, depth):
@@ -96,6 +97,24 @@ class Generator:
             ])()
         result = {"allOf": [choice() for _ in range(self.random.randint(3, 8))]}
         return result | {"unevaluatedProperties": self.one([False, False, self.schema(depth + 1)])}
+
+    def union(self, depth, levels):
+        """A branch that a member tells apart from most others, or that is a union itself."""
+        result = {}
+        name = self.one(NAMES)
+        if self.chance(0.7):
+            result = self.names_only(depth)
+            result["properties"][name] = {"enum": self.random.sample(SCALARS, 2)}
+            if self.chance(0.8):
+                result["required"] = [name]
+        if self.chance(0.3):
+            result["not"] = self.one([{"required": self.some(1)},
+                                      {"anyOf": [{"required": [other]} for other in self.some(2)]}])
+        if self.chance(0.2):
+            result["additionalProperties"] = False
+        if levels > 0 and self.chance(0.5):
+            result[self.one(["oneOf", "anyOf"])] = [self.union(depth, levels - 1) for _ in range(2)]
+        return result
 
     def many_branches(self, depth):
         """More branches than are held against each other one by one."""

@@ -25,7 +25,7 @@ import Testing
 
   /// Who wants no limit writes the greatest number there is.
   @Test func limitsMayBeAsLargeAsNumbersAre() throws {
-    let options = Self.options {
+    let options = Self.options(.validation) {
       $0.depth = .max
       $0.alternatives = .max
       $0.states = .max

@@ -26,8 +26,14 @@ extension Alternatives {
   private mutating func areDisjoint(
     _ first: SchemaNode.ID, _ second: SchemaNode.ID, _ type: JSONTypes, depth: Int
   ) -> Bool {
-    let a = conjuncts(of: first)
-    let b = conjuncts(of: second)
+    areDisjoint(conjuncts(of: first), conjuncts(of: second), type, depth: depth, opened: [])
+  }
+
+  /// Whether two lists of subschemas, all of one of which hold, are seen to have no value in common.
+  private mutating func areDisjoint(
+    _ a: [SchemaNode.ID], _ b: [SchemaNode.ID], _ type: JSONTypes, depth: Int,
+    opened: Set<SchemaNode.ID>
+  ) -> Bool {
     for left in a {
       for right in b {
         if valuesDisjoint(left, right, type) { return true }
@@ -53,12 +59,37 @@ extension Alternatives {
       }
     }
     // A required property that the other one forbids.
-    return forbidsRequired(a, b) || forbidsRequired(b, a)
+    if forbidsRequired(a, b) || forbidsRequired(b, a) { return true }
+    return isUnionApart(a, from: b, depth, opened) || isUnionApart(b, from: a, depth, opened)
+  }
+
+  /// Whether one of some subschemas is a union each branch of which has no object in common with others:
+  /// a branch of a `oneOf` is often a `oneOf` itself.
+  ///
+  /// - Parameter opened: the unions whose branches are looked at already.
+  private mutating func isUnionApart(
+    _ parts: [SchemaNode.ID], from others: [SchemaNode.ID], _ depth: Int,
+    _ opened: Set<SchemaNode.ID>
+  ) -> Bool {
+    for id in parts where !opened.contains(id) {
+      guard let branches = graph.nodes[id].oneOf ?? graph.nodes[id].anyOf,
+        branches.count <= comparisonsLeft
+      else { continue }
+      comparisonsLeft -= branches.count
+      let isApart = branches.allSatisfy { branch in
+        areDisjoint(
+          parts + conjuncts(of: branch), others, .object, depth: depth + 1,
+          opened: opened.union([id]))
+      }
+      if isApart { return true }
+    }
+    return false
   }
 
   private func forbidsRequired(_ a: [SchemaNode.ID], _ b: [SchemaNode.ID]) -> Bool {
     let required = a.flatMap { graph.nodes[$0].required }
     for id in b {
+      if let not = graph.nodes[id].not, holds(forNames: required, not) { return true }
       guard let additional = graph.nodes[id].additionalProperties,
         graph.nodes[id].patternProperties.isEmpty, graph.nodes[additional].boolean == false
       else { continue }
@@ -68,6 +99,19 @@ extension Alternatives {
       if isMissing { return true }
     }
     return false
+  }
+
+  /// Whether a subschema holds for every object that has some names.
+  private func holds(forNames names: [SchemaNode.Name], _ id: SchemaNode.ID) -> Bool {
+    var node = graph.nodes[id]
+    guard node.boolean == nil, node.types.contains(.object) else { return node.boolean == true }
+    if let branches = node.anyOf {
+      node.anyOf = nil
+      return node.isFlat(.object) && !node.hasOwnAssertions(.object)
+        && branches.contains { holds(forNames: names, $0) }
+    }
+    return node.isFlat(.object) && node.onlyRequires
+      && node.required.allSatisfy { names.contains($0) }
   }
 
   /// The subschemas that must all hold where one does: itself, its reference, its `allOf`.

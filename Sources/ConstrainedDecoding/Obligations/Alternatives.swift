@@ -34,6 +34,8 @@ struct Alternatives {
   var formulas = ObjectFormulas()
   /// By pair of subschemas and type, whether they are seen to have no value in common.
   var disjointPairs: [UInt64: Bool] = [:]
+  /// How many branches of unions within unions may still be held against others.
+  var comparisonsLeft = 20_000
   /// The owner's regular languages, lent while alternatives are made.
   var languages = RegularLanguages()
 

@@ -25,7 +25,7 @@ import Testing
     + [false, true].map { discriminatorsWithin(9, areRequired: $0) }
     + [false, true].map { openObjects(60, isOneOf: $0) }
     + [3, 60].flatMap { count in [false, true].map { leftOver(count, isClosed: $0) } }
-    + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300)]
+    + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300), unionsWithin(20)]
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.
@@ -146,6 +146,43 @@ import Testing
       invalid: [
         "[{}]", #"[{"v1":""}]"#, #"[{"k1":1,"v2":""}]"#, #"[{"k1":1},{"k1":1,"v1":1}]"#,
         #"[{"k2":1,"x":1}]"#,
+      ])
+  }
+
+  /// A union of which one branch is a union itself, as form editors have them for their fields.
+  static func unionsWithin(_ count: Int) -> Idiom {
+    func branch(_ type: String, _ member: String) -> String {
+      """
+      {"properties": {"name": {"type": "string"}, "type": {"const": "\(type)"}, "\(member)": true},
+       "required": ["type", "name"], "additionalProperties": false}
+      """
+    }
+    let fields = (0..<count).map { branch("t\($0)", "v\($0)") }.joined(separator: ",")
+    return Idiom(
+      name: "a union of \(count) within another",
+      schema: """
+        {"$defs": {
+           "field": {"oneOf": [\(fields)]},
+           "fragment": {
+             "type": "object",
+             "properties": {
+               "include": {"type": "string"}, "name": {"type": "string"}, "type": {"const": "Fragment"}},
+             "oneOf": [
+               {"required": ["include"],
+                "not": {"anyOf": [{"required": ["name"]}, {"required": ["type"]}]}},
+               {"required": ["type", "name"], "not": {"required": ["include"]}}],
+             "unevaluatedProperties": false}},
+         "items": {
+           "oneOf": [{"$ref": "#/$defs/field"}, \(branch("Set", "items")), {"$ref": "#/$defs/fragment"}]}}
+        """,
+      valid: [
+        #"[{"type":"t3","name":"","v3":1},{"name":"","type":"Set","items":[]}]"#,
+        #"[{"include":""},{"name":"","type":"Fragment"}]"#, #"[{"name":"","type":"t0"}]"#,
+      ],
+      invalid: [
+        "[1]", #"[{"type":"t3","name":"","v4":1}]"#, #"[{"include":"","name":""}]"#,
+        #"[{"type":"Fragment"}]"#, #"[{"include":"","type":"t1","name":""}]"#,
+        #"[{"type":"Set","name":"","v1":1}]"#, #"[{"type":"t\#(count)","name":""}]"#,
       ])
   }
 
