@@ -104,6 +104,45 @@ def clauses(n):
     return {"type": "object", "allOf": parts}, {f"a{i}": 1 for i in range(n)}
 
 
+def contains_many(n):
+    return {"type": "array", "contains": {"type": "integer"}, "minContains": n}, [1] * n
+
+
+def contains_between(n):
+    schema = {"type": "array", "contains": {"type": "integer", "minimum": 5}, "minContains": n, "maxContains": 2 * n}
+    return schema, [7] * n
+
+
+def listed_keys(n):
+    names = [f"key{i}" for i in range(n)]
+    return {"type": "object", "propertyNames": {"enum": names}}, {name: 1 for name in names}
+
+
+def left_over(n):
+    branches = [
+        {
+            "if": {"properties": {"kind": {"const": f"k{i}"}}, "required": ["kind"]},
+            "then": {"properties": {f"v{i}": {"type": "string"}}},
+        }
+        for i in range(n)
+    ]
+    schema = {"properties": {"kind": {"type": "string"}}, "allOf": branches, "unevaluatedProperties": False}
+    return schema, {"kind": f"k{n // 2}", f"v{n // 2}": "x"}
+
+
+def left_over_of_any(n):
+    branches = [{"properties": {f"p{i}": {"type": "integer"}}, "required": [f"p{i}"]} for i in range(n)]
+    return {"anyOf": branches, "unevaluatedProperties": False}, {f"p{n // 2}": 1}
+
+
+def overlapping(n):
+    branches = [
+        {"properties": {f"v{i}": {"type": "string"}, "n": {"type": "integer"}}, "additionalProperties": False}
+        for i in range(n)
+    ]
+    return {"type": "object", "oneOf": branches}, {f"v{n // 2}": "x"}
+
+
 CASES = {
     "enum of N objects": (objects, 50_000),
     "N required properties": (required, 10_000),
@@ -117,6 +156,12 @@ CASES = {
     "N patternProperties": (patterns, 5_000),
     "N times contains": (contains, 100),
     "allOf of N independent clauses": (clauses, 250),
+    "minContains of N": (contains_many, 2_000),
+    "minContains of N, maxContains of 2 N": (contains_between, 1_000),
+    "N keys out of a list of N": (listed_keys, 2_000),
+    "N conditions beside unevaluatedProperties": (left_over, 50),
+    "anyOf of N branches beside unevaluatedProperties": (left_over_of_any, 50),
+    "oneOf of N branches that overlap": (overlapping, 50),
 }
 
 

@@ -148,7 +148,8 @@ extension Automaton {
     let key = UInt64(place(of: object.a, object.b)) << 32 | UInt64(tuple)
     if let known = openKeys[key] { return known == 1 }
     let classes = obligations.classes(ofKeys: tuple)
-    var result = classes != nil
+    var result =
+      classes != nil || obligations.takesUnmatchedKeys(Int(object.a), tuple) ?? false
     for keyClass in classes ?? [] {
       if extraChoices(object: Int(object.a), object.b, class: keyClass).isEmpty {
         result = false

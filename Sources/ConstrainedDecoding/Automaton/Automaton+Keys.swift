@@ -85,7 +85,12 @@ extension Automaton {
   ) -> [RegularLanguages.State]? {
     if isNarrow(frame) { return nil }
     if !allowsExtrasNext(Int(frame.a), frame.b) { return [] }
-    guard let classes = obligations.classes(ofKeys: tuple) else { return nil }
+    guard let classes = obligations.classes(ofKeys: tuple) else {
+      guard obligations.takesUnmatchedKeys(Int(frame.a), tuple) == false else { return nil }
+      return stride(from: 2, to: obligations.keyTuples.length(of: tuple), by: 2).map {
+        obligations.keyTuples.word($0 + 1, of: tuple)
+      }
+    }
     var coming: [UInt32] = []
     var inSomeOther = Set<UInt32>()
     for keyClass in classes {

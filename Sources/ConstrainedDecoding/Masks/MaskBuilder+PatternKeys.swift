@@ -7,7 +7,7 @@
 /// found once, for all objects and places in them.
 extension MaskBuilder {
   /// With more patterns, keys are read beside all of them at once.
-  private static let mostPatterns = 8
+  private static let mostPatterns = 64
 
   /// What tokens do in a key that goes on as the strings of some patterns and is no declared name; nil
   /// if more than that decides it.
@@ -22,7 +22,7 @@ extension MaskBuilder {
     else { return nil }
     taken.insert(.patternKeys)
     var strings = Inside(base: index.noTokens, added: [], closing: [])
-    for pattern in patterns {
+    for pattern in patterns where strings.base.count < index.split.inside.count {
       let more = inside(InsidePosition(reader: .string, state: pattern), &automaton)
       unite(&strings, more)
     }

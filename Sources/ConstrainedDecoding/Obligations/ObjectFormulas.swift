@@ -109,7 +109,15 @@ struct ObjectFormulas {
       guard let part = open.first else { return form == .one ? Self.never : Self.always }
       return form == .one ? part : negation(of: part)
     }
-    return intern([form.rawValue] + open.sorted())
+    open.sort()
+    // A part that is there twice is not the one that is true.
+    if let twice = open.indices.dropFirst().first(where: { open[$0] == open[$0 - 1] }) {
+      let part = open[twice]
+      let rest = counted(open.filter { $0 != part }, form)
+      return form == .one
+        ? all([negation(of: part), rest]) : some([part, rest])
+    }
+    return intern([form.rawValue] + open)
   }
 
   private mutating func combined(_ parts: some Sequence<ID>, _ form: Form) -> ID {

@@ -123,6 +123,30 @@ extension Obligations {
     return result
   }
 
+  /// Whether undeclared keys may come that match no pattern, where all that match one may; `nil` where
+  /// more than that decides.
+  ///
+  /// Patterns that overlap have too many classes to list. But where one subschema alone speaks of keys
+  /// and the values that all patterns ask for can be had at once, so can those that some of them ask for.
+  mutating func takesUnmatchedKeys(_ object: Int, _ tuple: UInt32) -> Bool? {
+    let node = objects[object]
+    guard node.isPlain, node.unevaluated.isEmpty, node.keyGroups.isEmpty,
+      node.finiteComponents.isEmpty
+    else { return nil }
+    let limiting = node.sources.indices.filter {
+      graph.nodes[node.sources[$0]].additionalProperties != nil
+    }
+    let isOneSource = node.patternLiterals.allSatisfy { literals in
+      limiting.allSatisfy { source in literals.contains { $0.source == source } }
+    }
+    guard limiting.count <= 1, isOneSource else { return nil }
+    let places = stride(from: 2, to: keyTuples.length(of: tuple), by: 2).map {
+      keyTuples.word($0, of: tuple)
+    }
+    let matchingAll = extraGoal(object, keyClasses.intern(places.sorted())).goal
+    return isSatisfiable(matchingAll) ? isSatisfiable(extraGoal(object, 0).goal) : nil
+  }
+
   /// Whether an undeclared key can still come of what was read.
   mutating func canHaveExtras(_ object: Int, tuple: UInt32) -> Bool {
     var search = KeyClassSearch(tuple, of: object, &self)

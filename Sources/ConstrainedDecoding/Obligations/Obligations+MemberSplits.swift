@@ -233,9 +233,14 @@ extension Obligations {
         + group.excluded.map { alternatives.formulas.formula($0, isNegated: true) }
       result.append(alternatives.formulas.all([left] + later))
     }
+    // With another value, or without the member.
     let left = cases.formula(where: [], &alternatives.formulas)
     let later = deciding.map { alternatives.formulas.formula($0, isNegated: true) }
-    result.append(alternatives.formulas.all([left] + later))
+    for isPresent in [true, false] {
+      let decided = alternatives.formulas.assigning([(isThere, isPresent)], in: left)
+      let presence = alternatives.formulas.formula(isThere, isNegated: !isPresent)
+      result.append(alternatives.formulas.all([decided, presence] + (isPresent ? later : [])))
+    }
     return result
   }
 
