@@ -26,6 +26,7 @@ import Testing
     + [false, true].map { openObjects(60, isOneOf: $0) }
     + [3, 60].flatMap { count in [false, true].map { leftOver(count, isClosed: $0) } }
     + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300), unionsWithin(20)]
+    + [3, 24].map { optionalDiscriminator($0) } + [3, 24].map { unanchoredPatterns($0) }
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.
@@ -183,6 +184,48 @@ import Testing
         "[1]", #"[{"type":"t3","name":"","v4":1}]"#, #"[{"include":"","name":""}]"#,
         #"[{"type":"Fragment"}]"#, #"[{"include":"","type":"t1","name":""}]"#,
         #"[{"type":"Set","name":"","v1":1}]"#, #"[{"type":"t\#(count)","name":""}]"#,
+      ])
+  }
+
+  /// A union whose discriminator was forgotten under `required`, and may come last.
+  static func optionalDiscriminator(_ count: Int) -> Idiom {
+    let branches = (0..<count).map {
+      """
+      {"properties": {"mode": {"const": "m\($0)"}, "o": {
+         "type": "object", "properties": {"z\($0)": {"type": "string"}}, "required": ["z\($0)"]}}}
+      """
+    }
+    return Idiom(
+      name: "one of \(count) with a discriminator that may be absent",
+      schema: #"{"type": "object", "oneOf": [\#(branches.joined(separator: ","))]}"#,
+      valid: [
+        #"{"o":{"z1":""},"mode":"m1"}"#, #"{"mode":"m2","o":{"z2":"","z1":""}}"#,
+        #"{"o":{"z2":""}}"#, #"{"mode":"m0"}"#,
+      ],
+      invalid: [
+        "{}", #"{"o":{"z1":""},"mode":"m2"}"#, #"{"mode":"other"}"#,
+        #"{"mode":"m1","o":{"z1":1}}"#, #"{"o":{"z1":"","z2":""}}"#, #"{"o":{}}"#,
+      ])
+  }
+
+  /// Patterns that are found anywhere in a key: any text can still become one that has them.
+  static func unanchoredPatterns(_ count: Int) -> Idiom {
+    let patterns = (0..<count).map {
+      #""part\#($0)end": {"type": "object", "required": ["r\#($0)"]}"#
+    }
+    return Idiom(
+      name: "\(count) patterns that are found anywhere in a key",
+      schema: """
+        {"type": "object", "patternProperties": {\(patterns.joined(separator: ","))},
+         "additionalProperties": false}
+        """,
+      valid: [
+        "{}", #"{"part1end":{"r1":1}}"#, #"{"xpart1end.part0endx":{"r0":1,"r1":1}}"#,
+        #"{"part0end":{"r0":1},"part0end2":{"r0":[]}}"#,
+      ],
+      invalid: [
+        #"{"part1end":{"r0":1}}"#, #"{"part1":{}}"#, #"{"part0end-part1end":{"r0":1}}"#,
+        #"{"part0end":{"r0":1},"x":{"r0":1}}"#,
       ])
   }
 
