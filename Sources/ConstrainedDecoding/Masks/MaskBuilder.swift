@@ -126,29 +126,6 @@ struct MaskBuilder {
     return result
   }
 
-  /// Takes out tokens that are allowed so far.
-  mutating func takeOut(_ tokens: [UInt32]) {
-    var isListed = false
-    for token in tokens {
-      if base.contains(token) {
-        removed.append(token)
-      } else {
-        scratch[Int(token >> 5)] |= 1 << (token & 31)
-        isListed = true
-      }
-    }
-    if !isListed { return }
-    var kept = 0
-    for place in added.indices {
-      let token = added[place]
-      if scratch[Int(token >> 5)] >> (token & 31) & 1 == 1 { continue }
-      added[kept] = token
-      kept += 1
-    }
-    added.removeSubrange(kept...)
-    for token in tokens { scratch[Int(token >> 5)] = 0 }
-  }
-
   /// Adds the tokens that a stack allows.
   mutating func add(_ stack: StackID, _ automaton: inout Automaton) {
     let frame = automaton.stacks[stack]

@@ -173,17 +173,8 @@ struct MaskCache {
       openMasks.set(key, UInt32(found))
       return found
     }
-    if let unbounded = withoutBound(canonical, &automaton) {
-      let whole = masks[mask(stack: unbounded.stack, &automaton)].storage
-      builder.reset()
-      builder.base = whole.base
-      builder.added = whole.added
-      builder.removed = whole.removed
-      builder.recheck(longerThan: unbounded.length, canonical, &automaton)
-    } else {
-      builder.reset()
-      builder.add(canonical, &automaton)
-    }
+    builder.reset()
+    builder.add(canonical, &automaton)
     if automaton.mayEnd(canonical) { builder.added.append(UInt32(vocabulary.endOfSequence)) }
     return store(builder.mask())
   }
@@ -226,20 +217,5 @@ struct MaskCache {
     }
     builder.add(canonical, &automaton)
     return union(parts + [store(builder.mask())])
-  }
-
-  /// The stack of a string with a pattern without the bound on its length, and the length up to which
-  /// no token can tell the difference.
-  private func withoutBound(
-    _ stack: StackID, _ automaton: inout Automaton
-  ) -> (stack: StackID, length: Int)? {
-    var frame = automaton.stacks[stack]
-    guard frame.kind == .string, frame.b == 0, frame.c == 0, frame.d != .max,
-      !automaton.obligations.languages.isFreeState(frame.a)
-    else { return nil }
-    let length = Int(frame.d) - automaton.obligations.languages.slack(frame.a)
-    guard length >= 8 else { return nil }
-    frame.d = .max
-    return (automaton.stacks.intern(frame), length)
   }
 }

@@ -15,14 +15,12 @@ package struct MaskStrategies: OptionSet, Sendable {
   package static let anyText = MaskStrategies(rawValue: 4)
   /// Keys that go on as the strings of some patterns.
   package static let patternKeys = MaskStrategies(rawValue: 8)
-  /// Bounded strings as unbounded ones, of which long tokens are looked at again.
-  package static let distantBounds = MaskStrategies(rawValue: 16)
   /// What tokens do above a frame, whatever lies below it.
-  package static let detachedStacks = MaskStrategies(rawValue: 32)
+  package static let detachedStacks = MaskStrategies(rawValue: 16)
   /// Strings and keys with any content that open in the middle of a token.
-  package static let listedQuotes = MaskStrategies(rawValue: 64)
+  package static let listedQuotes = MaskStrategies(rawValue: 32)
   /// Tokens without the white space that they start with.
-  package static let cores = MaskStrategies(rawValue: 128)
+  package static let cores = MaskStrategies(rawValue: 64)
   /// Digits by their value.
-  package static let digits = MaskStrategies(rawValue: 256)
+  package static let digits = MaskStrategies(rawValue: 128)
 }

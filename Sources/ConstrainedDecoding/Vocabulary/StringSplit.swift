@@ -13,8 +13,6 @@
 final class StringSplit: Sendable {
   /// The tokens that stay inside.
   let inside: MaskBase
-  /// The tokens that stay inside and how many scalars they start, fewest first.
-  let insideByLength: [(scalars: Int32, token: Int32)]
   /// By a number of scalars below the most, the tokens that stay inside and start no more.
   let limited: [MaskBase]
   /// The most scalars of any token.
@@ -153,7 +151,7 @@ final class StringSplit: Sendable {
     insideByLength = Self.sorted(insideByLength, most: maximumScalars)
     limited = Self.limited(insideByLength, most: maximumScalars, wordCount: inside.count)
     self.inside = MaskBase(words: inside, count: insideCount)
-    (self.insideByLength, self.maximumScalars) = (insideByLength, maximumScalars)
+    self.maximumScalars = maximumScalars
     (self.prefixStarts, self.prefixBytes) = (prefixStarts, prefixBytes)
     (isEscaped, self.escapedPrefixes, self.emptyPrefix) = (areEscaped, escapedPrefixes, emptyPrefix)
     (tails, tailCount, escapes, escapeBytes, escapedTokens) = Self.tails(escaped)

@@ -126,4 +126,23 @@ import Testing
       #endif
     }
   }
+
+  /// What is spelled out is listed whole, what is only described where it is short.
+  @Test func whatIsSpelledOutIsListed() throws {
+    var languages = RegularLanguages()
+    let words = (0..<1000).map { Array("word\($0)".utf8) }
+    let list = languages.finite(words)
+    #expect(languages.strings(of: list).map(Set.init) == Set(words))
+    let choice = words.prefix(300).map { String(decoding: $0, as: UTF8.self) }
+    let pattern = try languages.search("^(\(choice.joined(separator: "|")))$").get()
+    #expect(languages.strings(of: pattern).map(Set.init) == Set(words.prefix(300)))
+    let short = try languages.search("^.{5}$").get()
+    let both = languages.intersection(of: [list, short])
+    #expect(languages.strings(of: both).map(Set.init) == Set(words.prefix(10)))
+    let two = try languages.search("^[0-9]{2}$").get()
+    #expect(languages.strings(of: two)?.count == 100)
+    let three = try languages.search("^[0-9]{3}$").get()
+    #expect(languages.strings(of: three) == nil)
+    #expect(languages.strings(of: RegularLanguages.free) == nil)
+  }
 }

@@ -177,11 +177,12 @@ import Testing
            "oneOf": [{"$ref": "#/$defs/field"}, \(branch("Set", "items")), {"$ref": "#/$defs/fragment"}]}}
         """,
       valid: [
+        "[1]",
         #"[{"type":"t3","name":"","v3":1},{"name":"","type":"Set","items":[]}]"#,
         #"[{"include":""},{"name":"","type":"Fragment"}]"#, #"[{"name":"","type":"t0"}]"#,
       ],
       invalid: [
-        "[1]", #"[{"type":"t3","name":"","v4":1}]"#, #"[{"include":"","name":""}]"#,
+        #"[{"type":"t3","name":"","v4":1}]"#, #"[{"include":"","name":""}]"#,
         #"[{"type":"Fragment"}]"#, #"[{"include":"","type":"t1","name":""}]"#,
         #"[{"type":"Set","name":"","v1":1}]"#, #"[{"type":"t\#(count)","name":""}]"#,
       ])
