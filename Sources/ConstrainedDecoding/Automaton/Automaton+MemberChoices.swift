@@ -38,6 +38,13 @@ extension Automaton {
       // What other members decide stays as it is.
       let progress = progress(of: state)
       for part in obligations.parts(of: whole) where obligations.isAbout(part, declared.atoms) {
+        if let split = obligations.anySplit(of: part, declared.goal, declared.atoms),
+          obligations.parts(of: split.formula).allSatisfy({
+            obligations.canComplete(object: object, part: $0, progress)
+          })
+        {
+          return true
+        }
         return obligations.splits(of: part, declared.goal, declared.atoms).contains { split in
           obligations.parts(of: split.formula).allSatisfy {
             obligations.canComplete(object: object, part: $0, progress)
@@ -47,12 +54,23 @@ extension Automaton {
       return true
     }
     guard let words = counted(object, words(after: member, object, state)) else { return false }
-    for split in obligations.splits(of: whole, declared.goal, declared.atoms) {
-      var words = words
-      words[Self.formula] = split.formula
-      if isLive(object: object, objectStates.intern(words)) { return true }
+    if let split = obligations.anySplit(of: whole, declared.goal, declared.atoms),
+      isLive(object: object, words, after: split)
+    {
+      return true
+    }
+    for split in obligations.splits(of: whole, declared.goal, declared.atoms)
+    where isLive(object: object, words, after: split) {
+      return true
     }
     return false
+  }
+
+  /// Whether an object can be completed whose state a kind of values has decided further.
+  private mutating func isLive(object: Int, _ words: [UInt32], after split: MemberSplit) -> Bool {
+    var words = words
+    words[Self.formula] = split.formula
+    return isLive(object: object, objectStates.intern(words))
   }
 
   /// The ways to take a declared member.

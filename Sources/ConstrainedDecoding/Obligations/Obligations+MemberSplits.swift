@@ -57,8 +57,22 @@ extension Obligations {
     return search.found
   }
 
+  /// One of those kinds, looked for without the others; `nil` where there is none.
+  mutating func anySplit(
+    of formula: ObjectFormulas.ID, _ goal: Goal, _ atoms: UInt32
+  ) -> MemberSplit? {
+    if formula == ObjectFormulas.always || atoms == 0 {
+      return splits(of: formula, goal, atoms).first
+    }
+    if let known = splitPlaces[SIMD4(formula, goal, atoms, 0)] { return splitLists[known].first }
+    var search = SplitSearch(limit: 0)
+    split(formula, goal, Array(atomLists[atoms]), into: &search)
+    return search.found.first
+  }
+
   /// What has been found of the kinds of a member.
   private struct SplitSearch {
+    /// With more kinds the search ends.
     var limit: Int
     var found: [MemberSplit] = []
     var isOver: Bool { found.count > limit }
@@ -87,7 +101,7 @@ extension Obligations {
     if formula == ObjectFormulas.never { return }
     if listing.count < 2 { return splitEach(formula, goal, listing + others, into: &search) }
     let cases = FormulaCases(formula, listing, &alternatives.formulas)
-    for group in groups(of: listing) {
+    for group in groups(of: listing) where !search.isOver {
       let kind = self.goal(goal, and: literals(group.atoms, without: group.excluded))
       guard isSatisfiable(kind) else { continue }
       let left = cases.formula(where: group.atoms, &alternatives.formulas)
@@ -108,7 +122,7 @@ extension Obligations {
     let few = min(Self.mostKinds, search.limit)
     var own = SplitSearch(limit: few)
     splitInTwo(formula, goal, atoms, into: &own)
-    if !own.isOver { return search.found.append(contentsOf: own.found) }
+    if !own.isOver || search.limit == 0 { return search.found.append(contentsOf: own.found) }
     let beside = membersBeside(formula, atoms, of: atoms).map { member in
       member.atoms.filter {
         isDiscriminator(Int(alternatives.formulas.atoms[Int($0)].literal >> 1))
@@ -233,9 +247,12 @@ extension Obligations {
         + group.excluded.map { alternatives.formulas.formula($0, isNegated: true) }
       result.append(alternatives.formulas.all([left] + later))
     }
-    // With another value, or without the member.
     let left = cases.formula(where: [], &alternatives.formulas)
     let later = deciding.map { alternatives.formulas.formula($0, isNegated: true) }
+    // With another value, or without the member, where the formula tells these apart.
+    guard alternatives.formulas.depends(left, on: isThere) else {
+      return result + [alternatives.formulas.all([left] + later)]
+    }
     for isPresent in [true, false] {
       let decided = alternatives.formulas.assigning([(isThere, isPresent)], in: left)
       let presence = alternatives.formulas.formula(isThere, isNegated: !isPresent)

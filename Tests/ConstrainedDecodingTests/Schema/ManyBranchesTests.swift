@@ -26,7 +26,8 @@ import Testing
     + [false, true].map { openObjects(60, isOneOf: $0) }
     + [3, 60].flatMap { count in [false, true].map { leftOver(count, isClosed: $0) } }
     + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300), unionsWithin(20)]
-    + [3, 24].map { optionalDiscriminator($0) } + [3, 24].map { unanchoredPatterns($0) }
+    + [3, 24].map { optionalDiscriminator($0) } + [3, 24].map { requiredDiscriminator($0) }
+    + [3, 24].map { unanchoredPatterns($0) }
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.
@@ -206,6 +207,31 @@ import Testing
       invalid: [
         "{}", #"{"o":{"z1":""},"mode":"m2"}"#, #"{"mode":"other"}"#,
         #"{"mode":"m1","o":{"z1":1}}"#, #"{"o":{"z1":"","z2":""}}"#, #"{"o":{}}"#,
+      ])
+  }
+
+  /// Conditions on a discriminator that must come, and may come last.
+  static func requiredDiscriminator(_ count: Int) -> Idiom {
+    let branches = (0..<count).map {
+      """
+      {"if": {"properties": {"mode": {"const": "m\($0)"}}, "required": ["mode"]},
+       "then": {"properties": {"o": {
+         "type": "object", "properties": {"z\($0)": {"type": "string"}}, "required": ["z\($0)"]}}}}
+      """
+    }
+    return Idiom(
+      name: "\(count) conditions on a discriminator that must come",
+      schema: """
+        {"type": "object", "required": ["mode"], "properties": {"mode": {"type": "string"}},
+         "allOf": [\(branches.joined(separator: ","))]}
+        """,
+      valid: [
+        #"{"o":{"z1":""},"mode":"m1"}"#, #"{"o":{},"mode":"other"}"#, #"{"o":1,"mode":""}"#,
+        #"{"o":{"z1":"","z2":""},"mode":"m2"}"#, #"{"mode":"m0"}"#,
+      ],
+      invalid: [
+        #"{"o":{"z1":""},"mode":"m2"}"#, #"{"o":{},"mode":"m2"}"#, #"{"o":{}}"#,
+        #"{"mode":"m2","o":{"z1":""}}"#, #"{"o":1,"mode":"m0"}"#,
       ])
   }
 
