@@ -107,9 +107,10 @@ extension Obligations {
       let left = cases.formula(where: group.atoms, &alternatives.formulas)
       splitEach(left, kind, others, into: &search)
     }
+    let left = cases.formula(where: [], &alternatives.formulas)
+    if left == ObjectFormulas.never { return }
     let rest = self.goal(goal, and: literals([], without: listing))
     guard isSatisfiable(rest) else { return }
-    let left = cases.formula(where: [], &alternatives.formulas)
     splitEach(left, rest, others, into: &search)
   }
 

@@ -89,7 +89,8 @@ extension Obligations {
       return nil
     }
     guard result.isSatisfiable else { return nil }
-    if let index = numberConstraints.firstIndex(of: result) { return .number(index) }
+    if let index = numberPlaces[result] { return .number(index) }
+    numberPlaces[result] = numberConstraints.count
     numberConstraints.append(result)
     return .number(numberConstraints.count - 1)
   }

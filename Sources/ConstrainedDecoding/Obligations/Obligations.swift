@@ -35,6 +35,8 @@ struct Obligations {
   /// The first is empty.
   var nodeLists: [[TypedNode]] = [[]]
   var numberConstraints: [NumberConstraint] = []
+  /// By constraint, where it is in `numberConstraints`.
+  var numberPlaces: [NumberConstraint: Int] = [:]
   /// By constraint, the state before the first byte of its numbers.
   private var numberStarts: [NumberAutomaton.State?] = []
   var arrays: [ArrayNode] = []
