@@ -56,8 +56,8 @@ struct EqualSubschemas {
     defer { depth -= 1 }
     let found =
       depth == Self.usualDepth
-      ? LargeStack.run(levels: left) { content(of: nodes[id], nodes, &left) } ?? nil
-      : content(of: nodes[id], nodes, &left)
+      ? LargeStack.run(levels: left) { content(of: id, nodes, &left) } ?? nil
+      : content(of: id, nodes, &left)
     guard let content = found else {
       representatives[id] = -1
       return nil
@@ -87,12 +87,12 @@ struct EqualSubschemas {
 
   /// What a subschema says, as words; `nil` where too much had to be looked at.
   private mutating func content(
-    of node: SchemaNode, _ nodes: [SchemaNode], _ left: inout Int
+    of id: SchemaNode.ID, _ nodes: [SchemaNode], _ left: inout Int
   ) -> [UInt32]? {
-    if let boolean = node.boolean { return [boolean ? 1 << 31 : 1 << 30] }
+    if let boolean = nodes[id].boolean { return [boolean ? 1 << 31 : 1 << 30] }
     var words = [
-      UInt32(node.types.rawValue) | (node.onlyIntegers ? 1 << 8 : 0)
-        | (node.integersAreSpelled ? 1 << 9 : 0) | (node.uniqueItems ? 1 << 10 : 0)
+      UInt32(nodes[id].types.rawValue) | (nodes[id].onlyIntegers ? 1 << 8 : 0)
+        | (nodes[id].integersAreSpelled ? 1 << 9 : 0) | (nodes[id].uniqueItems ? 1 << 10 : 0)
     ]
     func add(_ keyword: Keyword, _ word: UInt32?) {
       if let word { words += [keyword.rawValue, word] }
@@ -107,58 +107,59 @@ struct EqualSubschemas {
       if !ids.isEmpty || !names.isEmpty { schemas.append((keyword, ids, names)) }
     }
     func add(_ keyword: Keyword, _ id: SchemaNode.ID?) { add(keyword, id.map { [$0] } ?? []) }
-    if let values = node.values {
+    if let values = nodes[id].values {
       add(.values, number(.scalars(Scalars(values))))
       add(.values, values.arrays + values.objects, [UInt32(values.arrays.count)])
     }
-    add(.minimum, node.minimum.map { number(.bound($0)) })
-    add(.maximum, node.maximum.map { number(.bound($0)) })
-    add(.multipleOf, node.multipleOf.map { number(.number($0)) })
-    add(.minLength, count: node.minLength)
-    add(.maxLength, count: node.maxLength)
-    add(.pattern, node.pattern)
-    add(.format, node.format.map { number(.format($0)) })
-    add(.prefixItems, node.prefixItems)
-    add(.items, node.items)
-    add(.minItems, count: node.minItems)
-    add(.maxItems, count: node.maxItems)
-    add(.contains, node.contains)
-    add(.minContains, count: node.minContains)
-    add(.maxContains, count: node.maxContains)
-    add(.unevaluatedItems, node.unevaluatedItems)
-    add(.properties, node.properties.map(\.schema), node.properties.map { UInt32($0.name) })
+    add(.minimum, nodes[id].minimum.map { number(.bound($0)) })
+    add(.maximum, nodes[id].maximum.map { number(.bound($0)) })
+    add(.multipleOf, nodes[id].multipleOf.map { number(.number($0)) })
+    add(.minLength, count: nodes[id].minLength)
+    add(.maxLength, count: nodes[id].maxLength)
+    add(.pattern, nodes[id].pattern)
+    add(.format, nodes[id].format.map { number(.format($0)) })
+    add(.prefixItems, nodes[id].prefixItems)
+    add(.items, nodes[id].items)
+    add(.minItems, count: nodes[id].minItems)
+    add(.maxItems, count: nodes[id].maxItems)
+    add(.contains, nodes[id].contains)
+    add(.minContains, count: nodes[id].minContains)
+    add(.maxContains, count: nodes[id].maxContains)
+    add(.unevaluatedItems, nodes[id].unevaluatedItems)
     add(
-      .patternProperties, node.patternProperties.map(\.schema),
-      node.patternProperties.map(\.language))
-    add(.additionalProperties, node.additionalProperties)
-    add(.propertyNames, node.propertyNames)
-    add(.required, [], node.required.map { UInt32($0) })
-    add(.minProperties, count: node.minProperties)
-    add(.maxProperties, count: node.maxProperties)
-    for (name, names) in node.dependentRequired {
+      .properties, nodes[id].properties.map(\.schema), nodes[id].properties.map { UInt32($0.name) })
+    add(
+      .patternProperties, nodes[id].patternProperties.map(\.schema),
+      nodes[id].patternProperties.map(\.language))
+    add(.additionalProperties, nodes[id].additionalProperties)
+    add(.propertyNames, nodes[id].propertyNames)
+    add(.required, [], nodes[id].required.map { UInt32($0) })
+    add(.minProperties, count: nodes[id].minProperties)
+    add(.maxProperties, count: nodes[id].maxProperties)
+    for (name, names) in nodes[id].dependentRequired {
       add(.dependentRequired, [], ([name] + names).map { UInt32($0) })
     }
     add(
-      .dependentSchemas, node.dependentSchemas.map(\.schema),
-      node.dependentSchemas.map { UInt32($0.name) })
-    add(.unevaluatedProperties, node.unevaluatedProperties)
-    add(.allOf, node.allOf)
-    if let anyOf = node.anyOf { add(.anyOf, anyOf, [UInt32(anyOf.count)]) }
-    if let oneOf = node.oneOf { add(.oneOf, oneOf, [UInt32(oneOf.count)]) }
-    add(.not, node.not)
-    add(.condition, node.ifThenElse?.condition)
-    add(.then, node.ifThenElse?.then)
-    add(.otherwise, node.ifThenElse?.otherwise)
-    if schemas.isEmpty, words.count == 1, let reference = node.reference {
+      .dependentSchemas, nodes[id].dependentSchemas.map(\.schema),
+      nodes[id].dependentSchemas.map { UInt32($0.name) })
+    add(.unevaluatedProperties, nodes[id].unevaluatedProperties)
+    add(.allOf, nodes[id].allOf)
+    if let anyOf = nodes[id].anyOf { add(.anyOf, anyOf, [UInt32(anyOf.count)]) }
+    if let oneOf = nodes[id].oneOf { add(.oneOf, oneOf, [UInt32(oneOf.count)]) }
+    add(.not, nodes[id].not)
+    add(.condition, nodes[id].ifThenElse?.condition)
+    add(.then, nodes[id].ifThenElse?.then)
+    add(.otherwise, nodes[id].ifThenElse?.otherwise)
+    if schemas.isEmpty, words.count == 1, let reference = nodes[id].reference {
       guard let target = find(reference, nodes, &left) else { return nil }
       return words + [Keyword.reference.rawValue, UInt32(target)]
     }
-    add(.reference, node.reference)
+    add(.reference, nodes[id].reference)
     for (keyword, ids, names) in schemas {
       words += [keyword.rawValue, UInt32(ids.count), UInt32(names.count)]
       words += names
-      for id in ids {
-        guard let found = find(id, nodes, &left) else { return nil }
+      for part in ids {
+        guard let found = find(part, nodes, &left) else { return nil }
         words.append(UInt32(found))
       }
     }

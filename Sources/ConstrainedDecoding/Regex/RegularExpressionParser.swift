@@ -253,7 +253,7 @@ struct RegularExpressionParser {
       throw failure(Self.loneSurrogate)
     }
     let set = cased(ScalarSet(ranges))
-    return negated ? set.complement : set.intersection(.all)
+    return negated ? set.complement : set.withoutSurrogates
   }
 
   /// A character of a class; `nil` for an escape that stands for several, which are added.

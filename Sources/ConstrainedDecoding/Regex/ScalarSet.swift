@@ -62,7 +62,9 @@ struct ScalarSet: Hashable, Sendable {
 
   func subtracting(_ other: ScalarSet) -> ScalarSet { intersection(other.complement) }
 
-  private var withoutSurrogates: ScalarSet {
+  var withoutSurrogates: ScalarSet {
+    let hasSome = ranges.contains { $0.lowerBound <= 0xDFFF && $0.upperBound >= 0xD800 }
+    guard hasSome else { return self }
     var result: [ClosedRange<UInt32>] = []
     for range in ranges {
       if range.lowerBound < 0xD800 {
@@ -76,6 +78,10 @@ struct ScalarSet: Hashable, Sendable {
   }
 
   private static func normalised(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    let isNormal = ranges.indices.dropFirst().allSatisfy {
+      ranges[$0 - 1].upperBound &+ 1 < ranges[$0].lowerBound
+    }
+    if isNormal { return ranges }
     var result: [ClosedRange<UInt32>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = result.last, range.lowerBound <= last.upperBound &+ 1 {

@@ -9,6 +9,8 @@ struct Identifiers {
   var resources: [String: Place] = [:]
   /// The base URI at each identified subschema.
   var bases: [Place: String] = [:]
+  /// The documents with a base URI below their root, where the same reference can mean two things.
+  private(set) var documentsWithBases: Set<Int> = []
   /// By identified subschema, the dynamic anchors that belong to it.
   var dynamicAnchors: [Place: [(name: String, place: Place)]] = [:]
 
@@ -46,9 +48,19 @@ struct Identifiers {
     _ place: Place, base: String, _ document: SchemaLoader.Document, isDraft4: Bool
   ) {
     let json = document.json
-    guard Self.mentionsIdentifier(json) else {
+    let mentions = Self.mentions(json)
+    if mentions.isEmpty {
       bases[place] = base
       return
+    }
+    /// Whether there may be an identifier in a subtree.
+    func hasMention(_ node: JSONDocument.Node) -> Bool {
+      var (low, high) = (0, mentions.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if mentions[middle] < node { low = middle + 1 } else { high = middle }
+      }
+      return low < mentions.count && mentions[low] < json.after(node)
     }
     var pending: [(node: JSONDocument.Node, base: String, resource: Place)] = [
       (place.node, base, place)
@@ -73,6 +85,7 @@ struct Identifiers {
           base = resolved.withoutFragment
           resources[base] = here
           bases[here] = base
+          if node != place.node { documentsWithBases.insert(place.document) }
           resource = here
         }
       }
@@ -92,34 +105,41 @@ struct Identifiers {
         dynamicAnchors[resource, default: []].append((Self.recursiveAnchor, here))
       }
       for (key, value) in json.members(node) {
-        guard [.object, .array].contains(json.kind(value)),
+        guard [.object, .array].contains(json.kind(value)), hasMention(value),
           let found = Self.subschemas[json.string(key)]
         else { continue }
         if found.contains(.itself), json.kind(value) == .object {
           pending.append((value, base, resource))
         }
         if found.contains(.elements) {
-          for element in json.elements(value) { pending.append((element, base, resource)) }
+          for element in json.elements(value) where hasMention(element) {
+            pending.append((element, base, resource))
+          }
         }
         if found.contains(.members) {
-          for member in json.members(value) { pending.append((member.value, base, resource)) }
+          for member in json.members(value) where hasMention(member.value) {
+            pending.append((member.value, base, resource))
+          }
         }
       }
     }
   }
 
-  private static func mentionsIdentifier(_ json: JSONDocument) -> Bool {
-    for keyword in ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"] {
-      let bytes = Array(keyword.utf8)
-      for record in json.records where record.kind == .string {
-        if record.end - record.start == bytes.count,
-          json.bytes[record.start..<record.end].elementsEqual(bytes)
-        {
-          return true
-        }
+  private static let keywords = ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]
+    .map { Array($0.utf8) }
+
+  /// The strings that are spelled like a keyword that identifies a subschema, in document order.
+  private static func mentions(_ json: JSONDocument) -> [JSONDocument.Node] {
+    let keywords = keywords
+    let lengths = keywords.reduce(0 as UInt64) { $0 | 1 << UInt64($1.count) }
+    return json.records.indices.filter { node in
+      let record = json.records[node]
+      let length = record.end - record.start
+      guard record.kind == .string, length < 64, lengths >> UInt64(length) & 1 == 1 else {
+        return false
       }
+      return keywords.contains { json.bytes[record.start..<record.end].elementsEqual($0) }
     }
-    return false
   }
 
   private static func identifier(

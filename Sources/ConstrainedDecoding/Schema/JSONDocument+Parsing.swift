@@ -30,7 +30,9 @@ extension JSONDocument {
     var document = JSONDocument()
 
     mutating func skipSpace() {
-      while at < input.count, [0x20, 0x0A, 0x0D, 0x09].contains(input[at]) { at += 1 }
+      while at < input.count, input[at] <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(input[at]) {
+        at += 1
+      }
     }
 
     func peek() -> UInt8? { at < input.count ? input[at] : nil }

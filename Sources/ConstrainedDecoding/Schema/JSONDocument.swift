@@ -85,12 +85,17 @@ package struct JSONDocument: Sendable {
   /// The value of a member of an object, the last one where a key is repeated.
   package func member(_ name: String, of node: Node) -> Node? {
     guard kind(node) == .object else { return nil }
-    let wanted = Array(name.utf8)
-    if let table = tables[node] { return table[wanted] }
+    if !tables.isEmpty, let table = tables[node] { return table[Array(name.utf8)] }
+    let length = name.utf8.count
     var found: Node?
     var key = node + 1
     for _ in 0..<count(node) {
-      if text(key).elementsEqual(wanted) { found = key + 1 }
+      let record = records[key]
+      if record.end - record.start == length,
+        bytes[record.start..<record.end].elementsEqual(name.utf8)
+      {
+        found = key + 1
+      }
       key = after(key + 1)
     }
     return found

@@ -14,46 +14,6 @@ extension SchemaLoader {
     func child(_ node: JSONDocument.Node) -> Place { Place(document: place.document, node: node) }
   }
 
-  /// Which of the functions below reads a keyword.
-  private enum Group {
-    case validation, string, array, object, applicator
-  }
-
-  private static let groups: [String: Group] = {
-    let names: [(Group, [String])] = [
-      (
-        .validation,
-        [
-          "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-          "multipleOf", "divisibleBy",
-        ]
-      ),
-      (.string, ["minLength", "maxLength", "pattern", "format"]),
-      (
-        .array,
-        [
-          "items", "prefixItems", "minItems", "maxItems", "contains",
-          "minContains", "maxContains", "uniqueItems", "unevaluatedItems",
-        ]
-      ),
-      (
-        .object,
-        [
-          "properties", "patternProperties", "additionalProperties", "propertyNames", "required",
-          "minProperties", "maxProperties", "dependentRequired", "dependentSchemas",
-          "dependencies", "unevaluatedProperties",
-        ]
-      ),
-      (
-        .applicator,
-        ["allOf", "anyOf", "oneOf", "not", "$ref", "$dynamicRef", "$recursiveRef"]
-      ),
-    ]
-    var result: [String: Group] = [:]
-    for (group, keywords) in names { for keyword in keywords { result[keyword] = group } }
-    return result
-  }()
-
   mutating func read(_ scoped: ScopedPlace, into id: SchemaNode.ID) {
     let place = scoped.place
     let json = documents[place.document].json
@@ -67,8 +27,8 @@ extension SchemaLoader {
       return
     }
     let draft = documents[place.document].draft
-    let members = json.members(place.node)
-    if draft <= .draft7, let reference = json.member("$ref", of: place.node) {
+    let members = SchemaMembers(json, place.node)
+    if draft <= .draft7, let reference = members.reference {
       // Before 2019-09 a reference hides its siblings.
       readReference(
         Keyword(
@@ -78,24 +38,33 @@ extension SchemaLoader {
       return
     }
     let vocabularies = documents[place.document].vocabularies
-    for (key, value) in members {
-      let name = json.string(key)
-      // Most of what schemas in the field say is said to people.
-      guard let group = Self.groups[name] else { continue }
+    for (name, group, value) in members.keywords where vocabularies.has(name) {
       let keyword = Keyword(
         name: name, value: value, place: place, scope: scoped.scope, pointer: pointer,
         draft: draft)
-      if !vocabularies.has(keyword.name) || json.isRepeated(key) { continue }
       switch group {
       case .validation: readValidation(keyword, json, id)
       case .string: readString(keyword, json, id)
       case .array: readArray(keyword, json, id)
       case .object: readObject(keyword, json, id)
       case .applicator: readApplicator(keyword, json, id)
+      case .conditional: break
       }
     }
-    if vocabularies.has("if") { readConditional(json, scoped, pointer, draft, id) }
-    readDraft4Bounds(json, place, draft, id)
+    if draft >= .draft7, let condition = members.condition, vocabularies.has("if") {
+      func child(_ node: JSONDocument.Node, _ name: String) -> SchemaNode.ID {
+        schema(
+          at: Place(document: place.document, node: node), in: scoped.scope,
+          pointer: pointer + "/" + name)
+      }
+      graph.nodes[id].ifThenElse = (
+        child(condition, "if"), members.then.map { child($0, "then") },
+        members.otherwise.map { child($0, "else") }
+      )
+    }
+    // Draft 4 spells an exclusive bound as a boolean beside the bound.
+    if members.excludesMinimum { graph.nodes[id].minimum?.isExclusive = true }
+    if members.excludesMaximum { graph.nodes[id].maximum?.isExclusive = true }
     if graph.nodes[id].additionalProperties == nil,
       !options.allowsAdditionalPropertiesByDefault,
       graph.nodes[id].types == .object || !graph.nodes[id].properties.isEmpty
@@ -250,7 +219,9 @@ extension SchemaLoader {
     let value = keyword.value
     switch keyword.name {
     case "properties":
-      for (name, place, pointer) in namedSubschemas(keyword, json) {
+      let named = namedSubschemas(keyword, json)
+      graph.nodes[id].properties.reserveCapacity(named.count)
+      for (name, place, pointer) in named {
         let child = schema(at: place, in: keyword.scope, pointer: pointer)
         graph.nodes[id].properties.append((graph.name(name), child))
       }
@@ -348,37 +319,6 @@ extension SchemaLoader {
       graph.nodes[id].reference = target
     } else {
       graph.nodes[id].allOf.append(target)
-    }
-  }
-
-  private mutating func readConditional(
-    _ json: JSONDocument, _ scoped: ScopedPlace, _ pointer: String, _ draft: Draft,
-    _ id: SchemaNode.ID
-  ) {
-    let place = scoped.place
-    guard draft >= .draft7, let condition = json.member("if", of: place.node) else { return }
-    func child(_ name: String) -> (Place, String)? {
-      json.member(name, of: place.node).map {
-        (Place(document: place.document, node: $0), "\(pointer)/\(name)")
-      }
-    }
-    let conditionID = schema(
-      at: Place(document: place.document, node: condition), in: scoped.scope,
-      pointer: pointer + "/if")
-    let then = child("then").map { schema(at: $0.0, in: scoped.scope, pointer: $0.1) }
-    let otherwise = child("else").map { schema(at: $0.0, in: scoped.scope, pointer: $0.1) }
-    graph.nodes[id].ifThenElse = (conditionID, then, otherwise)
-  }
-
-  /// Draft 4 spells an exclusive bound as a boolean beside the bound.
-  private mutating func readDraft4Bounds(
-    _ json: JSONDocument, _ place: Place, _ draft: Draft, _ id: SchemaNode.ID
-  ) {
-    if let flag = json.member("exclusiveMinimum", of: place.node), json.boolean(flag) == true {
-      graph.nodes[id].minimum?.isExclusive = true
-    }
-    if let flag = json.member("exclusiveMaximum", of: place.node), json.boolean(flag) == true {
-      graph.nodes[id].maximum?.isExclusive = true
     }
   }
 }

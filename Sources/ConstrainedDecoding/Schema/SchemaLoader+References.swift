@@ -62,6 +62,21 @@ extension SchemaLoader {
   mutating func find(
     _ reference: String, from place: Place
   ) -> (place: Place, pointer: String)? {
+    if identifiers.documentsWithBases.contains(place.document)
+      || draft4Identifiers.documentsWithBases.contains(place.document)
+    {
+      return search(reference, from: place)
+    }
+    let key = Reference(document: place.document, text: reference)
+    if let known = foundReferences[key] { return known }
+    let found = search(reference, from: place)
+    if let found { foundReferences[key] = found }
+    return found
+  }
+
+  private mutating func search(
+    _ reference: String, from place: Place
+  ) -> (place: Place, pointer: String)? {
     if let found = find(reference, from: place, identifiers) { return found }
     // `id` is no keyword where a document names no draft; documents written for draft 4 that name
     // none still refer by it.

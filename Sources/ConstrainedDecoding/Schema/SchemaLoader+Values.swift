@@ -73,11 +73,12 @@ extension SchemaLoader {
       return []
     }
     var result: [SchemaNode.ID] = []
+    result.reserveCapacity(json.count(keyword.value))
+    let pointer = keyword.pointer + "/" + keyword.name + "/"
     for (index, element) in json.elements(keyword.value).enumerated() {
       result.append(
         schema(
-          at: keyword.child(element), in: keyword.scope,
-          pointer: "\(keyword.pointer)/\(keyword.name)/\(index)"))
+          at: keyword.child(element), in: keyword.scope, pointer: pointer + String(index)))
     }
     return result
   }
@@ -90,11 +91,13 @@ extension SchemaLoader {
       return []
     }
     var result: [(name: [UInt8], place: Place, pointer: String)] = []
+    result.reserveCapacity(json.count(keyword.value))
+    let pointer = keyword.pointer + "/" + keyword.name + "/"
     for (key, value) in json.members(keyword.value) where !json.isRepeated(key) {
       if json.hasLoneSurrogate(key) { loneSurrogate(keyword) }
       let name = Array(json.text(key))
       let token = Self.encodingPointer(json.string(key))
-      result.append((name, keyword.child(value), "\(keyword.pointer)/\(keyword.name)/\(token)"))
+      result.append((name, keyword.child(value), pointer + token))
     }
     return result
   }

@@ -52,6 +52,14 @@ struct SchemaLoader {
   /// The same with the identifiers of draft 4, for documents that name no draft.
   var draft4Identifiers = Identifiers()
   var loadedURIs: Set<String> = []
+  /// Where references lead, by what they say and the document that says it, where that is the same
+  /// anywhere in the document.
+  var foundReferences: [Reference: (place: Place, pointer: String)] = [:]
+
+  struct Reference: Hashable {
+    var document: Int
+    var text: String
+  }
 
   init(options: CompilationOptions, languages: RegularLanguages) {
     self.options = options
@@ -135,14 +143,17 @@ struct SchemaLoader {
     guard let node = json.member("$schema", of: json.root), json.kind(node) == .string else {
       return nil
     }
-    let uri = json.string(node)
-    if uri.contains("draft-03") || uri.contains("draft-04") { return .draft4 }
-    if uri.contains("draft-06") { return .draft6 }
-    if uri.contains("draft-07") { return .draft7 }
-    if uri.contains("2019-09") { return .draft2019 }
-    if uri.contains("2020-12") { return .draft2020 }
-    return nil
+    let uri = json.text(node)
+    return drafts.first { name, _ in
+      uri.indices.contains { uri[$0...].starts(with: name.utf8) }
+    }?.draft
   }
+
+  /// What the URIs of the metaschemas have in them.
+  private static let drafts: [(name: String, draft: Draft)] = [
+    ("draft-03", .draft4), ("draft-04", .draft4), ("draft-06", .draft6), ("draft-07", .draft7),
+    ("2019-09", .draft2019), ("2020-12", .draft2020),
+  ]
 
   /// The subschema at a place, which will be read if it was not yet.
   mutating func schema(at place: ScopedPlace, pointer: String) -> SchemaNode.ID {
@@ -174,7 +185,9 @@ struct SchemaLoader {
   private mutating func reportCircularReferences() {
     var status = [UInt8](repeating: 0, count: graph.nodes.count)
     for start in graph.nodes.indices where status[start] == 0 {
-      var stack: [(id: Int, next: Int, targets: [Int])] = [(start, 0, inPlace(start))]
+      let targets = inPlace(start)
+      if targets.isEmpty { continue }
+      var stack: [(id: Int, next: Int, targets: [Int])] = [(start, 0, targets)]
       status[start] = 1
       while let top = stack.last {
         if top.next == top.targets.count {

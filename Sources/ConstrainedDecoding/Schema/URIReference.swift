@@ -10,24 +10,24 @@ struct URIReference: Hashable {
 
   init(_ text: some StringProtocol) {
     var rest = Substring(text)
-    if let hash = rest.firstIndex(of: "#") {
-      fragment = rest[rest.index(after: hash)...]
+    if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = rest[rest.utf8.index(after: hash)...]
       rest = rest[..<hash]
     }
-    if let mark = rest.firstIndex(of: "?") {
-      query = rest[rest.index(after: mark)...]
+    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      query = rest[rest.utf8.index(after: mark)...]
       rest = rest[..<mark]
     }
-    if let colon = rest.firstIndex(of: ":"),
+    if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")),
       rest[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) }),
       rest.first?.isLetter == true
     {
       scheme = rest[..<colon]
-      rest = rest[rest.index(after: colon)...]
+      rest = rest[rest.utf8.index(after: colon)...]
     }
     if rest.hasPrefix("//") {
       rest = rest.dropFirst(2)
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
+      let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
       authority = rest[..<end]
       rest = rest[end...]
     }
