@@ -9,7 +9,7 @@ struct Identifiers {
   var resources: [String: Place] = [:]
   /// The base URI at each identified subschema.
   var bases: [Place: String] = [:]
-  /// The documents with a base URI below their root, where the same reference can mean two things.
+  /// The documents with a base URI below their root.
   private(set) var documentsWithBases: Set<Int> = []
   /// By identified subschema, the dynamic anchors that belong to it.
   var dynamicAnchors: [Place: [(name: String, place: Place)]] = [:]
@@ -157,6 +157,7 @@ struct Identifiers {
     // Nodes lie in document order, so that the innermost subtree around a node is the one that
     // starts last before it and still holds it.
     var best = Place(document: place.document, node: json.root)
+    guard documentsWithBases.contains(place.document) else { return best }
     for candidate in bases.keys where candidate.document == place.document {
       if candidate.node <= place.node, place.node < json.after(candidate.node),
         candidate.node >= best.node

@@ -62,12 +62,10 @@ extension SchemaLoader {
   mutating func find(
     _ reference: String, from place: Place
   ) -> (place: Place, pointer: String)? {
-    if identifiers.documentsWithBases.contains(place.document)
-      || draft4Identifiers.documentsWithBases.contains(place.document)
-    {
-      return search(reference, from: place)
-    }
-    let key = Reference(document: place.document, text: reference)
+    let json = documents[place.document].json
+    let key = Reference(
+      text: reference, resource: identifiers.resource(around: place, in: json),
+      draft4Resource: draft4Identifiers.resource(around: place, in: json))
     if let known = foundReferences[key] { return known }
     let found = search(reference, from: place)
     if let found { foundReferences[key] = found }

@@ -52,13 +52,14 @@ struct SchemaLoader {
   /// The same with the identifiers of draft 4, for documents that name no draft.
   var draft4Identifiers = Identifiers()
   var loadedURIs: Set<String> = []
-  /// Where references lead, by what they say and the document that says it, where that is the same
-  /// anywhere in the document.
+  /// Where references lead, by what they say and the identified subschema around them.
   var foundReferences: [Reference: (place: Place, pointer: String)] = [:]
 
   struct Reference: Hashable {
-    var document: Int
     var text: String
+    var resource: Place
+    /// The same where `id` is a keyword.
+    var draft4Resource: Place
   }
 
   init(options: CompilationOptions, languages: RegularLanguages) {
