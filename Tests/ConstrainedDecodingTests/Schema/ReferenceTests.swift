@@ -106,6 +106,24 @@ import Testing
     #expect(try !accepts(#"{"named": 0}"#, schema))
   }
 
+  /// References are looked up once, but what they say depends on the resource around them.
+  @Test func oneReferenceMeansTwoThingsInTwoResources() throws {
+    let schema = """
+      {"$id": "https://example.com/root", "$defs": {"value": {"type": "boolean"},
+        "text": {"$id": "text", "$defs": {"value": {"type": "string"}}, "$ref": "#/$defs/value"},
+        "deep": {"items": [], "anyOf": [{"properties": {"id": {}}}, {"not": {"allOf": [
+          {"$id": "number", "$defs": {"value": {"type": "number"}},
+           "not": {"$ref": "#/$defs/value"}}]}}]}},
+       "properties": {"own": {"$ref": "#/$defs/value"}, "again": {"$ref": "#/$defs/value"},
+        "text": {"$ref": "#/$defs/text"}, "other": {"$ref": "text"}, "number": {"$ref": "number"}}}
+      """
+    #expect(try accepts(#"{"own": true, "again": true, "text": "a", "other": "a"}"#, schema))
+    for wrong in ["own", "again"] { #expect(try !accepts(#"{"\#(wrong)": "a"}"#, schema)) }
+    for wrong in ["text", "other"] { #expect(try !accepts(#"{"\#(wrong)": true}"#, schema)) }
+    #expect(try accepts(#"{"number": true}"#, schema))
+    #expect(try !accepts(#"{"number": 1}"#, schema))
+  }
+
   @Test func aReferenceThatNamesNothingIsAnError() {
     for reference in ["#/definitions/none", "https://example.com/none", "#none"] {
       let error = #expect(throws: GrammarError.self) {
