@@ -39,7 +39,7 @@ extension Obligations {
   /// The memory of all tables, without the schema graph.
   var byteCount: Int {
     var result = conjunctions.byteCount + goals.byteCount + typed.count * 4 + satisfiable.count
-    result += nodeLists.count * 64 + numberConstraints.count * 200 + arrays.count * 200
+    result += nodeLists.count * 64 + numberConstraints.count * 400 + arrays.count * 200
     result += objects.reduce(0) { $0 + 300 + $1.members.count * 80 }
     result += keyTuples.byteCount + tupleRows.byteCount
     result += keyClasses.byteCount + tupleClasses.count * 72 + atomLists.byteCount

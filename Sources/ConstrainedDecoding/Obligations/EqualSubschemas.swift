@@ -86,6 +86,8 @@ struct EqualSubschemas {
   private static let plain = UInt32(JSONTypes.all.rawValue)
 
   /// What a subschema says, as words; `nil` where too much had to be looked at.
+  ///
+  /// The subschema is read where it is: a copy takes longer than what is read of it.
   private mutating func content(
     of id: SchemaNode.ID, _ nodes: [SchemaNode], _ left: inout Int
   ) -> [UInt32]? {
