@@ -7,7 +7,7 @@ import class Foundation.Thread
 @testable import ConstrainedDecoding
 
 /// Schemas that nest more than a small stack has room for: tasks have 512 KB on Apple's platforms.
-@Suite(.computesForLong, .timeLimit(.minutes(10))) struct StackTests {
+@Suite(.computesForLong, .timeLimit(.minutes(30))) struct StackTests {
   enum Nesting: String, CaseIterable {
     case items, required, allOf, not, references, array, object
 

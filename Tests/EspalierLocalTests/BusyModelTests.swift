@@ -83,7 +83,7 @@ import Testing
   }
 
   /// A model computes for more requests than there are processors; tasks of the app go on.
-  @Test(.timeLimit(.minutes(5))) func theAppGoesOn() async throws {
+  @Test(.timeLimit(.minutes(30))) func theAppGoesOn() async throws {
     let base = SpinningModel(length: 3)
     let model = GuidedLanguageModel(base, sampling: .greedy)
     let processors = ProcessInfo.processInfo.activeProcessorCount
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// One thread, three requests under way, others wait; those under way take turns.
-  @Test(.timeLimit(.minutes(5))) func limitsAndTurns() async throws {
+  @Test(.timeLimit(.minutes(30))) func limitsAndTurns() async throws {
     let base = SpinningModel(length: 5)
     let model = GuidedLanguageModel(
       base, sampling: .greedy, concurrency: .init(threads: 1, sequences: 3))
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// A request that waits for its turn, and one that computes: each ends with the next step.
-  @Test(.timeLimit(.minutes(5))) func cancellation() async throws {
+  @Test(.timeLimit(.minutes(30))) func cancellation() async throws {
     let base = SpinningModel(length: 1000)
     let model = GuidedLanguageModel(
       base, sampling: .greedy, concurrency: .init(threads: 1, sequences: 1))
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// A channel that asks the same model while it takes a response in: it is answered beside.
-  @Test(.timeLimit(.minutes(5))) func aRequestWithinARequest() async throws {
+  @Test(.timeLimit(.minutes(30))) func aRequestWithinARequest() async throws {
     let base = SpinningModel(length: 1)
     base.steering.letGo()
     let model = GuidedLanguageModel(

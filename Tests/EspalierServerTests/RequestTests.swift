@@ -280,11 +280,14 @@ import Testing
     #expect(other.availability == .unavailable(.modelNotReady))
   }
 
-  /// Where nothing bounded it, this would take the five minutes of `idleTimeout`.
-  @Test(.timeLimit(.minutes(2))) func aSilentServerIsNotAvailable() async throws {
-    let server = try StubServer { _ in [.pause(.seconds(600)), .close] }
+  /// Where nothing bounded it, this would take the day of `idleTimeout`.
+  @Test(.timeLimit(.minutes(30))) func aSilentServerIsNotAvailable() async throws {
+    let day = Duration.seconds(86_400)
+    let server = try StubServer { _ in [.pause(day), .close] }
     defer { server.stop() }
-    let model = try ServerLanguageModel(url: server.url)
+    var options = ServerOptions()
+    options.idleTimeout = day
+    let model = try ServerLanguageModel(url: server.url, options: options)
     #expect(await model.checkAvailability() == .unavailable(.modelNotReady))
   }
 
