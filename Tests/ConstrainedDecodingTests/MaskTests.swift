@@ -49,7 +49,9 @@ import Testing
       tokens: tokens, specialTokens: [tokens.count - 1], endOfSequence: tokens.count - 1)
   }()
 
-  static let schemas: [String] = [
+  static let schemas = few + ListingTests.schemas
+
+  private static let few: [String] = [
     "{}", #"{"type":"string"}"#, #"{"type":"string","maxLength":3}"#,
     #"{"type":"string","minLength":2,"maxLength":4}"#, #"{"type":"string","pattern":"^a+b?$"}"#,
     #"{"type":"string","pattern":"a.b","maxLength":5}"#, #"{"enum":["a","ab","b\"","é",1,null]}"#,

@@ -48,7 +48,7 @@ struct GGUFWriter {
   }
 
   mutating func add(_ name: String, _ dimensions: [Int], _ values: [Float]) {
-    add(name, dimensions, type: 0, values.flatMap { Self.bytes($0.bitPattern) })
+    add(name, dimensions, type: 0, values.withUnsafeBytes { Array($0) })
   }
 
   mutating func add(_ name: String, _ dimensions: [Int], type: UInt32, _ data: [UInt8]) {

@@ -22,8 +22,12 @@ enum QuantisedNumbers {
         }
       }
     }
-    var data = (0..<(count / type.blockSize * type.blockBytes)).map { _ in
-      UInt8.random(in: .min ... .max, using: &generator)
+    var data = [UInt8](repeating: 0, count: count / type.blockSize * type.blockBytes)
+    var bits: UInt64 = 0
+    for place in data.indices {
+      if place % 8 == 0 { bits = generator.next() }
+      data[place] = UInt8(truncatingIfNeeded: bits)
+      bits >>= 8
     }
     let places: [Int] =
       switch type {

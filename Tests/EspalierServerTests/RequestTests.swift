@@ -280,13 +280,13 @@ import Testing
     #expect(other.availability == .unavailable(.modelNotReady))
   }
 
-  /// Where nothing bounded it, this would take the day of `idleTimeout`.
+  /// Where nothing bounded it, this would take the hour of `idleTimeout`.
   @Test(.timeLimit(.minutes(30))) func aSilentServerIsNotAvailable() async throws {
-    let day = Duration.seconds(86_400)
-    let server = try StubServer { _ in [.pause(day), .close] }
+    let hour = Duration.seconds(3_600)
+    let server = try StubServer { _ in [.pause(hour), .close] }
     defer { server.stop() }
     var options = ServerOptions()
-    options.idleTimeout = day
+    options.idleTimeout = hour
     let model = try ServerLanguageModel(url: server.url, options: options)
     #expect(await model.checkAvailability() == .unavailable(.modelNotReady))
   }

@@ -75,7 +75,7 @@ extension Automaton {
 
   /// Whether the text being read is part of a value that may have to equal another one: then a text
   /// that is like no other would not do.
-  private mutating func mustRepeat(_ top: Frame) -> Bool {
+  mutating func mustRepeat(_ top: Frame) -> Bool {
     var at = top.parent
     while at != .max {
       let frame = stacks[at]

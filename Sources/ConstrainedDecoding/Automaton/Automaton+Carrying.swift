@@ -151,10 +151,9 @@ extension Automaton {
   ) -> PersistentSets.Set {
     if set == PersistentSets.empty { return set }
     if let known = tables.carriedTextSets[set] { return known }
-    var result = PersistentSets.empty
-    for text in tables.extraSets.words(of: set) {
-      result = extraSets.inserting(carry(text: text, from: &tables), into: result)
-    }
+    var texts: [UInt32] = []
+    for text in tables.extraSets.words(of: set) { texts.append(carry(text: text, from: &tables)) }
+    let result = extraSets.set(of: texts)
     tables.carriedTextSets[set] = result
     return result
   }
@@ -164,10 +163,11 @@ extension Automaton {
   ) -> PersistentSets.Set {
     if set == PersistentSets.empty { return set }
     if let known = tables.carriedValueSets[set] { return known }
-    var result = PersistentSets.empty
+    var values: [UInt32] = []
     for value in tables.extraSets.words(of: set) {
-      result = extraSets.inserting(carry(value: value, from: &tables), into: result)
+      values.append(carry(value: value, from: &tables))
     }
+    let result = extraSets.set(of: values)
     tables.carriedValueSets[set] = result
     return result
   }

@@ -10,6 +10,7 @@ extension Automaton {
   /// Whether an object can be completed such that it stands a comparison.
   mutating func canFinish(object: Int, _ state: UInt32, _ comparison: Comparison) -> Bool {
     if comparison == .none || comparison.isImpossible { return comparison == .none }
+    if comparison.isOneOf, obligations.objects[object].isShape { return true }
     if mayClose(object, state), mayEnd(comparison, isArray: false) { return true }
     if !comparison.isOneOf, isEndless(object: object, state) { return true }
     return canGoOn(object: object, state, comparison)
@@ -57,15 +58,64 @@ extension Automaton {
   ) -> Bool {
     guard allowsExtrasNext(object, state) else { return false }
     if !comparison.isOneOf { return allowsSomeUndeclared(object, state) }
-    let keys = Set(extraSets.words(of: comparison.values).flatMap { values.keys(of: $0) })
-    for key in keys {
-      var tuple = obligations.startTuple(object)
-      for byte in texts.bytes(of: key) { tuple = obligations.nextTuple(tuple, byte) }
-      if obligations.member(object, tuple) != nil { continue }
+    return keys(of: comparison).contains { key in
+      let tuple = tuple(ofKey: key, object)
+      if obligations.member(object, tuple) != nil { return false }
       let choices = extraChoices(object: object, state, class: obligations.keyClass(tuple))
-      if canTake(choices, key: key, object, comparison) { return true }
+      return canTake(choices, key: key, object, comparison)
     }
-    return false
+  }
+
+  /// The keys of the objects among the values of a comparison, each once.
+  private func keys(of comparison: Comparison) -> Set<UInt32> {
+    Set(extraSets.words(of: comparison.values).flatMap { values.keys(of: $0) })
+  }
+
+  private mutating func tuple(ofKey key: UInt32, _ object: Int) -> UInt32 {
+    var tuple = obligations.startTuple(object)
+    for byte in texts.bytes(of: key) { tuple = obligations.nextTuple(tuple, byte) }
+    return tuple
+  }
+
+  // MARK: Keys of objects that must be one of some
+
+  /// The keys that may come next in an object that must become one of some.
+  mutating func nextKeys(_ object: Frame) -> [UInt32] {
+    let index = Int(object.a)
+    let comparison = comparison(object)
+    if obligations.objects[index].isShape { return nextKeys(ofShape: index, comparison) }
+    return keys(of: comparison).filter { key in
+      let tuple = tuple(ofKey: key, index)
+      let choices =
+        if let member = obligations.member(index, tuple) {
+          choices(object: index, object.b, member: member)
+        } else {
+          extraChoices(object: index, object.b, class: obligations.keyClass(tuple))
+        }
+      return canTake(choices, key: key, index, comparison)
+    }
+  }
+
+  /// The language of the keys that may come next in an object that must become one of some; `nil` where
+  /// none may.
+  mutating func keyLanguage(_ object: Frame) -> RegularLanguages.State? {
+    let key = UInt64(place(of: object.a, object.b)) << 32 | UInt64(comparison(object).word)
+    if let known = nextKeyLanguages[key] { return known == .max ? nil : known }
+    let keys = nextKeys(object).sorted()
+    let result = keys.isEmpty ? nil : language(ofTexts: keys)
+    nextKeyLanguages.set(key, result ?? .max)
+    return result
+  }
+
+  /// Reads on after a key of an object that must become one of some.
+  mutating func close(key text: UInt32, of object: Frame, into reached: inout [StackID]) {
+    let tuple = tuple(ofKey: text, Int(object.a))
+    if let member = obligations.member(Int(object.a), tuple) {
+      close(declared: member, key: text, object: object, into: &reached)
+    } else {
+      close(
+        undeclared: text, class: obligations.keyClass(tuple), object: object, into: &reached)
+    }
   }
 
   /// Whether undeclared keys may come next: of those there is always one that no value has.
@@ -80,12 +130,15 @@ extension Automaton {
   ) -> Comparison {
     if comparison == .none || key == TextTable.unknown { return .none }
     if !comparison.isOneOf, isEndless(object: object, state) { return .none }
-    var result = PersistentSets.empty
+    if comparison.isOneOf, obligations.objects[object].isShape {
+      return comparison.of(extraSets.set(of: members(key, ofShape: object, comparison)))
+    }
+    var result: [UInt32] = []
     for (value, residuals) in residuals(comparison, key: key)
     where canFinish(object: object, state, comparison.of(residuals)) == comparison.isOneOf {
-      result = extraSets.inserting(value, into: result)
+      result.append(value)
     }
-    return comparison.of(result)
+    return comparison.of(extraSets.set(of: result))
   }
 
   /// The text of a declared name.
@@ -98,6 +151,7 @@ extension Automaton {
 
   /// Whether an object can be completed in infinitely many ways by what may come next.
   mutating func isEndless(object: Int, _ state: UInt32) -> Bool {
+    if obligations.objects[object].listing != nil { return false }
     let place = UInt64(place(of: UInt32(object), state))
     if let known = endlessObjects[place] { return known == 1 }
     endlessObjects.set(place, 0)
@@ -125,6 +179,7 @@ extension Automaton {
       canDiffer(array: array, state)
     else { return false }
     if comparison == .none { return true }
+    if comparison.isOneOf, obligations.arrays[array].isShape { return !comparison.isImpossible }
     if mayClose(array: array, state), mayEnd(comparison, isArray: true) { return true }
     if !comparison.isOneOf, isEndless(array: array, state) { return true }
     return !ways(array: array, state, comparison).isEmpty
@@ -156,6 +211,7 @@ extension Automaton {
 
   /// Whether an array can be completed in infinitely many ways by what may come next.
   mutating func isEndless(array: Int, _ state: UInt32) -> Bool {
+    if obligations.arrays[array].listing != nil { return false }
     let key = UInt64(array) << 32 | UInt64(state)
     if let known = endlessArrays[key] { return known == 1 }
     endlessArrays.set(key, 0)

@@ -20,8 +20,14 @@ extension Automaton {
     if mayEnd(configuration) { return [] }
     var best: [UInt8]?
     for stack in stacks(of: configuration) {
+      if obligations.hasListings, isWithinShape(stack) { continue }
       guard let text = completion(stack: stack) else { continue }
       if text.count < best?.count ?? .max { best = text }
+    }
+    if best == nil, obligations.hasListings, let shapes = completionOfShapes(configuration),
+      !shapes.text.isEmpty
+    {
+      return completionByFrames(shapes.after).map { shapes.text + $0 }
     }
     return best
   }
@@ -61,7 +67,7 @@ extension Automaton {
 
   /// A colon and a comma, with the space that is due after them.
   var colon: [UInt8] { isSpaced ? [UInt8(ascii: ":"), 0x20] : [UInt8(ascii: ":")] }
-  private var comma: [UInt8] { isSpaced ? [UInt8(ascii: ","), 0x20] : [UInt8(ascii: ",")] }
+  var comma: [UInt8] { isSpaced ? [UInt8(ascii: ","), 0x20] : [UInt8(ascii: ",")] }
 
   /// The most characters, items or members that are added one by one: a value that needs more has
   /// no completion that is known.
@@ -117,12 +123,20 @@ extension Automaton {
       offer(stringCompletion(stacks.intern(frame)).map { [0x22] + $0 })
     }
     for case .array(let index) in obligations.nodes(goal, .array) {
+      if let id = obligations.arrays[index].listing {
+        offer(minimalText(listedBy: id, isArray: true))
+        continue
+      }
       let frame = Frame(
         kind: .array, a: UInt32(index), b: startState(array: index),
         c: Frame.Phase.opened.rawValue)
       offer(arrayCompletion(frame).map { [UInt8(ascii: "[")] + $0 })
     }
     for case .object(let index) in obligations.nodes(goal, .object) {
+      if let id = obligations.objects[index].listing {
+        offer(minimalText(listedBy: id, isArray: false))
+        continue
+      }
       let state = startState(object: index)
       guard isLive(object: index, state) else { continue }
       let start = ObjectPosition(object: index, state: state, phase: .opened)

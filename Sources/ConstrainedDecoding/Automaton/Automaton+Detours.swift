@@ -49,14 +49,14 @@ extension Automaton {
     }
     for case .array(let index) in obligations.nodes(goal, .array) {
       let node = obligations.arrays[index]
-      guard node.containments.isEmpty else { return nil }
+      guard node.containments.isEmpty, node.listing == nil else { return nil }
       for item in node.goals where obligations.isSatisfiable(item) {
         result.append((item, 2 + space))
       }
     }
     for case .object(let index) in obligations.nodes(goal, .object) {
       let node = obligations.objects[index]
-      guard node.formula == ObjectFormulas.always else { return nil }
+      guard node.formula == ObjectFormulas.always, node.listing == nil else { return nil }
       for member in node.members where obligations.isSatisfiable(member.goal) {
         result.append((member.goal, obligations.graph.names[member.name].count + 4 + 2 * space))
       }

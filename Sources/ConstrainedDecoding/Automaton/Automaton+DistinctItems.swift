@@ -77,7 +77,7 @@ extension Automaton {
   }
 
   /// The value as it is when it is read.
-  private mutating func id(ofListed id: ListedValues.ID) -> UInt32 {
+  mutating func id(ofListed id: ListedValues.ID) -> UInt32 {
     switch obligations.listed[id] {
     case .null: return values.id(of: .null)
     case .boolean(let value): return values.id(of: .boolean(value))

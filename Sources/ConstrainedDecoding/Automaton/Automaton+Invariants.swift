@@ -71,6 +71,9 @@
       case (.end, _), (.open, _): false
       case (.key, .object): true
       case (.key, _): false
+      // A key of an object that must be one of some.
+      case (.string, .object) where parent.c != Frame.Phase.afterValue.rawValue:
+        parent.e != 0 && frame.e != 0
       case (.member, .object), (.colon, .object), (.colon, .member): true
       case (.member, _), (.colon, _): false
       // A frame below is as it will be after the value.

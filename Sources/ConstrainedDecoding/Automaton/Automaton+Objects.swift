@@ -174,6 +174,7 @@ extension Automaton {
     switch byte {
     case UInt8(ascii: "\""):
       guard phase != .afterValue, !awaitsSpace(frame) else { return }
+      if comparison(frame).isOneOf { return open(keyOf: frame, into: &reached) }
       let tuple = obligations.startTuple(Int(frame.a))
       guard canComplete(key: tuple, TextTable.empty, frame) else { return }
       var object = frame
@@ -204,8 +205,20 @@ extension Automaton {
     }
   }
 
+  /// Starts a key of an object that must become one of some: it is read as a string, of few.
+  private mutating func open(keyOf frame: Frame, into reached: inout [StackID]) {
+    guard let language = keyLanguage(frame) else { return }
+    var object = frame
+    object.d = 0
+    reached.append(
+      stacks.intern(
+        Frame(
+          kind: .string, a: language, d: .max, e: TextTable.empty, parent: stacks.intern(object))))
+  }
+
   /// Whether one more member may come.
   mutating func canTakeMember(_ frame: Frame) -> Bool {
-    canComplete(key: obligations.startTuple(Int(frame.a)), TextTable.empty, frame)
+    if comparison(frame).isOneOf { return keyLanguage(frame) != nil }
+    return canComplete(key: obligations.startTuple(Int(frame.a)), TextTable.empty, frame)
   }
 }

@@ -118,12 +118,10 @@ extension Automaton {
     let comparison = recorded == 0 ? .none : Comparison(word: recorded - 1)
     // Many values are listed where that is asked for alone: mostly what comes is compared at its end.
     let isLong = isLong(comparison)
-    let known = isLong ? [] : scalars(comparison)
     switch byte {
     case UInt8(ascii: "\""):
       for case .string(let node) in obligations.nodes(goal, .string) {
-        let known = isLong && !isOpen(node) ? scalars(comparison) : known
-        guard let node = isLong && isOpen(node) ? node : compared(node, comparison, known) else {
+        guard let node = isLong && isOpen(node) ? node : compared(node, comparison) else {
           continue
         }
         reached.append(
@@ -132,7 +130,7 @@ extension Automaton {
       }
     case UInt8(ascii: "-"), 0x30...0x39:
       for case .number(let index) in obligations.nodes(goal, .number) {
-        let start = numberStart(index, comparison, known)
+        let start = numberStart(index, comparison)
         let state = obligations.numbers.next(start, byte)
         guard state != NumberAutomaton.dead else { continue }
         let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
@@ -144,9 +142,9 @@ extension Automaton {
         guard isLive(object: index, state) else { continue }
         var object = Frame(
           kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
-        if recorded != 0 {
+        if recorded != 0 || obligations.objects[index].listing != nil {
           let isFree = isLong && obligations.isOpen(object: index)
-          let objects = isFree ? .none : containers(comparison, isArray: false)
+          let objects = isFree ? .none : standing(comparison, object: index)
           guard canFinish(object: index, state, objects) else { continue }
           object.e = recordings.intern([objects.word]) + 1
         }
@@ -157,23 +155,22 @@ extension Automaton {
         let state = startState(array: index)
         var array = Frame(
           kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
-        if recorded != 0 || obligations.arrays[index].isUnique {
-          let arrays = containers(comparison, isArray: true)
+        let isListed = obligations.arrays[index].listing != nil
+        if recorded != 0 || isListed || obligations.arrays[index].isUnique {
+          let arrays = standing(comparison, array: index)
           guard canFinish(array: index, state, arrays) else { continue }
-          if recorded != 0 { array.e = recordings.intern([arrays.word]) + 1 }
+          if recorded != 0 || isListed { array.e = recordings.intern([arrays.word]) + 1 }
         }
         reached.append(stacks.intern(array))
       }
     case UInt8(ascii: "n"):
-      let known = isLong ? scalars(comparison) : known
-      guard !obligations.nodes(goal, .null).isEmpty, comparison.admits(.null, known) else { return }
+      guard !obligations.nodes(goal, .null).isEmpty, admits(.null, comparison) else { return }
       reached.append(
         stacks.intern(
           Frame(kind: .literal, a: Self.null, b: 1, c: min(recorded, 1), parent: parent)))
     case UInt8(ascii: "t"), UInt8(ascii: "f"):
       let wanted = byte == UInt8(ascii: "t")
-      let known = isLong ? scalars(comparison) : known
-      guard comparison.admits(.boolean(wanted), known) else { return }
+      guard admits(.boolean(wanted), comparison) else { return }
       for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean)
       where wanted ? allowsTrue : allowsFalse {
         reached.append(
@@ -188,18 +185,19 @@ extension Automaton {
   }
 
   /// The state before the first byte of the numbers of a constraint that stand a comparison.
-  ///
-  /// - Parameter known: the scalars of a comparison that is not long.
   private mutating func numberStart(
-    _ index: Int, _ comparison: Comparison, _ known: [ValueTable.Scalar]
+    _ index: Int, _ comparison: Comparison
   ) -> NumberAutomaton.State {
     let constraint = obligations.numberConstraints[index]
-    let isLong = isLong(comparison)
-    if comparison == .none || isLong && Self.isOpen(constraint) {
+    if comparison == .none || isLong(comparison) && Self.isOpen(constraint) {
       return obligations.numberStart(index)
     }
-    return obligations.numbers.start(
-      Self.compared(constraint, comparison, isLong ? scalars(comparison) : known))
+    let key = UInt64(comparison.word) << 32 | UInt64(index)
+    if comparison.isOneOf, let known = chosenNumbers[key] { return known }
+    let result = obligations.numbers.start(
+      Self.compared(constraint, comparison, scalars(comparison)))
+    if comparison.isOneOf { chosenNumbers.set(key, result) }
+    return result
   }
 
   /// Completes a number without reading anything.
@@ -218,9 +216,13 @@ extension Automaton {
     if value == .max { return reached.append(parent) }
     var frame = stacks[parent]
     switch frame.kind {
+    case .object where frame.c != Frame.Phase.afterValue.rawValue:
+      // A key that was read as a string of few.
+      guard case .string(let text) = values.scalar(value) else { return }
+      close(key: text, of: frame, into: &reached)
     case .member:
       var object = stacks[frame.parent]
-      object.e = recording(object.e, key: frame.a, value: value)
+      object.e = recording(of: object, key: frame.a, value: value)
       guard canFinish(object: Int(object.a), object.b, comparison(object)) else { return }
       reached.append(stacks.intern(object))
     case .array:
@@ -268,42 +270,68 @@ extension Automaton {
     var result: [NumberAutomaton.State] = []
     for way in ways {
       let comparison = way.recorded == 0 ? .none : Comparison(word: way.recorded - 1)
-      let known = isLong(comparison) ? [] : scalars(comparison)
       for case .number(let index) in obligations.nodes(way.goal, .number) {
-        let start = numberStart(index, comparison, known)
+        let start = numberStart(index, comparison)
         if !result.contains(start) { result.append(start) }
       }
     }
     return result
   }
 
-  /// Those of some strings that stand a comparison with some scalars.
-  mutating func compared(
-    _ node: StringNode, _ comparison: Comparison, _ scalars: [ValueTable.Scalar]
-  ) -> StringNode? {
+  /// Whether a scalar stands a comparison.
+  func admits(_ scalar: ValueTable.Scalar, _ comparison: Comparison) -> Bool {
+    if comparison == .none { return true }
+    let isKnown =
+      values.known(scalar).map { extraSets.contains($0, in: comparison.values) } ?? false
+    return isKnown == comparison.isOneOf
+  }
+
+  /// Those of some strings that stand a comparison.
+  mutating func compared(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
     if comparison == .none { return node }
+    if comparison.isOneOf { return chosen(node, comparison) }
+    let scalars = scalars(comparison)
     // Of strings without end there is always another; that one was seen shows at its quote.
-    let showsAtQuote = !comparison.isOneOf && isOpen(node)
+    let showsAtQuote = isOpen(node)
     if showsAtQuote, scalars.count > Self.exclusionLimit { return node }
     var known: [UInt32] = []
     for case .string(let text) in scalars where text != TextTable.unknown {
       if showsAtQuote, texts.length(of: text) > Self.longestExclusion { continue }
       known.append(text)
     }
-    if known.isEmpty { return comparison.isOneOf ? nil : node }
-    var node = node
+    if known.isEmpty { return node }
     let language = language(ofTexts: known.sorted())
-    node.language =
-      comparison.isOneOf
-      ? obligations.languages.intersection(of: [node.language, language])
-      : obligations.languages.intersection(of: [node.language], without: [language])
+    return possible(
+      node, obligations.languages.intersection(of: [node.language], without: [language]))
+  }
+
+  /// Those of some strings that are values of a comparison.
+  private mutating func chosen(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
+    let key = UInt64(comparison.word)
+    if chosenTexts[key] == nil {
+      let known = scalars(comparison).compactMap { scalar -> UInt32? in
+        if case .string(let text) = scalar, text != TextTable.unknown { text } else { nil }
+      }
+      let language = known.isEmpty ? RegularLanguages.dead : language(ofTexts: known.sorted())
+      chosenTexts.set(key, language)
+    }
+    guard let language = chosenTexts[key], language != RegularLanguages.dead else { return nil }
+    return possible(node, obligations.languages.intersection(of: [node.language, language]))
+  }
+
+  /// Some strings in another language, if it has any.
+  private mutating func possible(
+    _ node: StringNode, _ language: RegularLanguages.State
+  ) -> StringNode? {
+    var node = node
+    node.language = language
     let isPossible = obligations.languages.hasString(
       node.language, minimum: node.minimum, maximum: node.maximum)
     return isPossible ? node : nil
   }
 
   /// The language of some texts, given in ascending order.
-  private mutating func language(ofTexts texts: [UInt32]) -> RegularLanguages.State {
+  mutating func language(ofTexts texts: [UInt32]) -> RegularLanguages.State {
     if let known = textLanguages[texts] { return known }
     let result = obligations.languages.sharedFinite(texts.map { self.texts.bytes(of: $0) })
     textLanguages[texts] = result

@@ -57,6 +57,18 @@ struct Automaton {
   var takenClasses = SequenceInterner()
   var takenClassStacks: [StackID] = []
   var keyRepresentatives = FlatMap()
+  /// By place and comparison, the keys that may come next where an object must become one of some.
+  var nextKeyLanguages = FlatMap()
+  /// By comparison, the language of its strings where a value must be one of them.
+  var chosenTexts = FlatMap()
+  /// By comparison and constraint, the state before the first byte of the numbers among those values.
+  var chosenNumbers = FlatMap()
+  /// The containers that were grouped last.
+  var grouped: GroupedContainers?
+  /// By subschema that lists many containers, the arrays or objects of its list.
+  var listings: [UInt64: PersistentSets.Set] = [:]
+  /// By shape and text, the place of a key in the order of its keys.
+  var shapeKeys: [Int: [UInt32: Int]] = [:]
   /// By goal and comparison, by place and comparison: whether there is a way on.
   var comparedGoals = FlatMap()
   var continuingObjects = FlatMap()

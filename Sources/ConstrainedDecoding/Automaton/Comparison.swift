@@ -55,11 +55,8 @@ extension Automaton {
   /// The containers of one kind among the values of a comparison.
   mutating func containers(_ comparison: Comparison, isArray: Bool) -> Comparison {
     if comparison.values == PersistentSets.empty { return comparison }
-    var kept = PersistentSets.empty
-    for id in extraSets.words(of: comparison.values) where values.isArray(id) == isArray {
-      kept = extraSets.inserting(id, into: kept)
-    }
-    return comparison.of(kept)
+    let kept = extraSets.words(of: comparison.values).filter { values.isArray($0) == isArray }
+    return comparison.of(extraSets.set(of: kept))
   }
 
   /// The scalars among the values of a comparison.
@@ -73,15 +70,53 @@ extension Automaton {
   mutating func residuals(
     _ comparison: Comparison, key: UInt32?
   ) -> [UInt32: PersistentSets.Set] {
-    var result: [UInt32: PersistentSets.Set] = [:]
+    var result: [UInt32: [UInt32]] = [:]
     for id in extraSets.words(of: comparison.values) {
       guard let (value, residual) = key.map({ values.split(id, key: $0) }) ?? values.split(id)
       else {
         continue
       }
-      result[value] = extraSets.inserting(residual, into: result[value] ?? PersistentSets.empty)
+      result[value, default: []].append(residual)
     }
+    return result.mapValues { extraSets.set(of: $0) }
+  }
+
+  /// The same after one value alone. A mask asks this of many values after the same text, and of each
+  /// many times: of large sets the answers are kept until another set is asked about.
+  private mutating func residual(
+    _ comparison: Comparison, key: UInt32?, value: UInt32
+  ) -> PersistentSets.Set {
+    if extraSets.count(of: comparison.values) <= GroupedContainers.few {
+      let ids = extraSets.words(of: comparison.values)
+      return residual(ids.filter { part(key, of: $0) == value }, key: key)
+    }
+    if grouped?.values != comparison.values || grouped?.key != key {
+      var groups: [UInt32: [UInt32]] = [:]
+      for id in extraSets.words(of: comparison.values) {
+        if let part = part(key, of: id) { groups[part, default: []].append(id) }
+      }
+      grouped = GroupedContainers(values: comparison.values, key: key, groups: groups)
+    }
+    if let known = grouped?.residuals[value] { return known }
+    let result = residual(grouped?.groups[value] ?? [], key: key)
+    grouped?.residuals[value] = result
     return result
+  }
+
+  private mutating func residual(_ ids: [UInt32], key: UInt32?) -> PersistentSets.Set {
+    var result: [UInt32] = []
+    for id in ids {
+      guard let (_, residual) = key.map({ values.split(id, key: $0) }) ?? values.split(id) else {
+        continue
+      }
+      result.append(residual)
+    }
+    return extraSets.set(of: result)
+  }
+
+  /// The member of a key, or the first item.
+  private func part(_ key: UInt32?, of id: UInt32) -> UInt32? {
+    key.map { values.member($0, of: id) } ?? values.first(of: id)
   }
 
   /// Whether a container may end here.
@@ -103,8 +138,10 @@ extension Automaton {
   // MARK: What is recorded
 
   /// What is recorded of an object after one more member.
-  mutating func recording(_ recorded: UInt32, key: UInt32, value: UInt32) -> UInt32 {
-    recording(recorded, part: value, key: key, adding: [key, value])
+  mutating func recording(of object: Frame, key: UInt32, value: UInt32) -> UInt32 {
+    let after = recording(object.e, part: value, key: key, adding: [key, value])
+    guard propertiesInOrder, obligations.objects[Int(object.a)].isShape else { return after }
+    return keepingOrder(after, key: key, ofShape: Int(object.a))
   }
 
   /// What is recorded of an array after one more item.
@@ -118,8 +155,7 @@ extension Automaton {
     var words = Array(recordings[recorded - 1])
     let comparison = Comparison(word: words[0])
     if comparison.values != PersistentSets.empty {
-      words[0] =
-        comparison.of(residuals(comparison, key: key)[part] ?? PersistentSets.empty).word
+      words[0] = comparison.of(residual(comparison, key: key, value: part)).word
     }
     return recordings.intern(words + added) + 1
   }
@@ -130,6 +166,8 @@ extension Automaton {
   mutating func canMeet(_ goal: Obligations.Goal, _ comparison: Comparison) -> Bool {
     if comparison == .none { return obligations.isSatisfiable(goal) }
     if comparison.isImpossible { return false }
+    // What is compared with listed values by their shape are these values.
+    if comparison.isOneOf, obligations.isShape(goal) { return true }
     let key = UInt64(goal) << 32 | UInt64(comparison.word)
     if let known = comparedGoals[key] { return known == 1 }
     let result = findMeeting(goal, comparison)
@@ -140,27 +178,27 @@ extension Automaton {
   private mutating func findMeeting(_ goal: Obligations.Goal, _ comparison: Comparison) -> Bool {
     // Of infinitely many values there is always another one.
     if !comparison.isOneOf, isEndless(goal) { return true }
-    let known = scalars(comparison)
-    if !obligations.nodes(goal, .null).isEmpty, comparison.admits(.null, known) { return true }
+    if !obligations.nodes(goal, .null).isEmpty, admits(.null, comparison) { return true }
     for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
-      if allowsTrue, comparison.admits(.boolean(true), known) { return true }
-      if allowsFalse, comparison.admits(.boolean(false), known) { return true }
+      if allowsTrue, admits(.boolean(true), comparison) { return true }
+      if allowsFalse, admits(.boolean(false), comparison) { return true }
     }
+    let known = scalars(comparison)
     for case .number(let index) in obligations.nodes(goal, .number)
     where Self.compared(obligations.numberConstraints[index], comparison, known).isSatisfiable {
       return true
     }
     for case .string(let node) in obligations.nodes(goal, .string)
-    where compared(node, comparison, known) != nil {
+    where compared(node, comparison) != nil {
       return true
     }
     for case .object(let index) in obligations.nodes(goal, .object) {
       let state = startState(object: index)
-      let objects = containers(comparison, isArray: false)
+      let objects = standing(comparison, object: index)
       if isLive(object: index, state), canFinish(object: index, state, objects) { return true }
     }
     for case .array(let index) in obligations.nodes(goal, .array) {
-      let arrays = containers(comparison, isArray: true)
+      let arrays = standing(comparison, array: index)
       if canFinish(array: index, startState(array: index), arrays) { return true }
     }
     return false
@@ -199,9 +237,14 @@ extension Automaton {
   }
 }
 
-extension Comparison {
-  /// Whether a scalar stands the comparison with some scalars.
-  func admits(_ scalar: ValueTable.Scalar, _ scalars: [ValueTable.Scalar]) -> Bool {
-    self == .none || scalars.contains(scalar) == isOneOf
-  }
+/// Many containers by the values of one of their members, or by their first items.
+struct GroupedContainers {
+  /// So many are gone through.
+  static let few = 64
+
+  var values: PersistentSets.Set
+  var key: UInt32?
+  var groups: [UInt32: [UInt32]]
+  /// By the same value, what is left of them after it, as far as it was asked.
+  var residuals: [UInt32: PersistentSets.Set] = [:]
 }

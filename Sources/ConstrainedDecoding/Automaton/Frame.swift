@@ -16,6 +16,9 @@ struct Frame: Hashable {
     case number
     /// Inside a string. a: language; b: escape; c, d: fewest and most scalars still to come; e:
     /// text read, if it is recorded.
+    ///
+    /// Also inside a key of an object that must be one of some: its parent is then the object as it was
+    /// before the key.
     case string
     /// Inside a key. a: key tuple; b: escape; e: text read. Its parent is the object as it was
     /// before the key.

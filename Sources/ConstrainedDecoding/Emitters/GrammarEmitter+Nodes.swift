@@ -87,7 +87,7 @@ extension GrammarEmitter {
   // MARK: Arrays
 
   mutating func array(_ node: ArrayNode) -> EmittedExpression {
-    if node.isUnique {
+    if node.isUnique || node.needsDuplicate {
       lose([("uniqueItems", { $0.uniqueItems })], "a context-free grammar cannot compare items")
     }
     for containment in node.containments

@@ -150,8 +150,13 @@ struct GrammarEmitter {
         case .number(let index):
           branches.append(number(automaton.obligations.numberConstraints[index]))
         case .string(let node): branches.append(string(node))
-        case .array(let index): branches.append(array(automaton.obligations.arrays[index]))
-        case .object(let index): branches.append(object(index))
+        case .array(let index):
+          let node = automaton.obligations.arrays[index]
+          let listing = automaton.obligations.listing(node.listing)
+          branches.append(listing.map { listed($0.arrays, $0.shape) } ?? array(node))
+        case .object(let index):
+          let listing = automaton.obligations.listing(automaton.obligations.objects[index].listing)
+          branches.append(listing.map { listed($0.objects, $0.shape) } ?? object(index))
         }
       }
     }

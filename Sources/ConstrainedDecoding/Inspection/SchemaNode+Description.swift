@@ -96,7 +96,9 @@ extension SchemaGraph {
     result += values.numbers.map(\.shortSpelling)
     result += values.booleans.sorted { !$0 && $1 }.map { "\($0)" }
     if values.null { result.append("null") }
-    let containers = values.arrays.count + values.objects.count
+    let containers =
+      values.listing.map { $0.arrays.count + $0.objects.count }
+      ?? values.arrays.count + values.objects.count
     if containers > 0 { result.append("\(containers) arrays or objects") }
     let rest = result.count > 8 ? ", and \(result.count - 8) more" : ""
     return result.prefix(8).joined(separator: ", ") + rest

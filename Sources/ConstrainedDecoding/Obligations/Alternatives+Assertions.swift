@@ -161,8 +161,8 @@ extension Alternatives {
       case .boolean: return left.booleans.isDisjoint(with: right.booleans)
       case .number: return Self.areDisjoint(left.numbers, right.numbers)
       case .string: return Self.areDisjoint(left.strings, right.strings)
-      case .array: return left.arrays.isEmpty || right.arrays.isEmpty
-      case .object: return left.objects.isEmpty || right.objects.isEmpty
+      case .array: return !left.hasArrays || !right.hasArrays
+      case .object: return !left.hasObjects || !right.hasObjects
       default: return false
       }
     }
@@ -171,8 +171,8 @@ extension Alternatives {
     case .boolean: return left.booleans.isEmpty
     case .number: return left.numbers.isEmpty
     case .string: return left.strings.isEmpty
-    case .array: return left.arrays.isEmpty
-    case .object: return left.objects.isEmpty
+    case .array: return !left.hasArrays
+    case .object: return !left.hasObjects
     default: return false
     }
   }

@@ -51,7 +51,7 @@ extension Alternatives {
     if let values = graph.nodes[id].values {
       let hasOthers =
         values.null || !values.booleans.isEmpty || !values.numbers.isEmpty
-        || !values.arrays.isEmpty || !values.objects.isEmpty
+        || values.hasArrays || values.hasObjects
       return hasOthers ? nil : values.strings
     }
     guard graph.nodes[id].types == .string, let pattern = graph.nodes[id].pattern else {

@@ -113,7 +113,10 @@ extension Alternatives {
     case .number: return values.numbers.isEmpty ? [[]] : [[.isNotListed(id)]]
     case .string: return values.strings.isEmpty ? [[]] : [[.isNotListed(id)]]
     default:
-      return try none(of: query.type == .array ? values.arrays : values.objects, query, "enum")
+      let constants = query.type == .array ? values.arrays : values.objects
+      let isListed = query.type == .array ? values.hasArrays : values.hasObjects
+      if isListed, constants.isEmpty { throw isTooLong(id) }
+      return try none(of: constants, query, "enum")
     }
   }
 

@@ -290,12 +290,50 @@ struct Alternatives {
     case .number: return values.numbers.isEmpty ? [] : [[.isListed(id)]]
     case .string: return values.strings.isEmpty ? [] : [[.isListed(id)]]
     default:
-      var result = AlternativeUnion()
-      for constant in query.type == .array ? values.arrays : values.objects {
-        result.add(try of(constant, query))
+      if let listing = values.listing {
+        let isEmpty = query.type == .array ? listing.arrays.isEmpty : listing.objects.isEmpty
+        return isEmpty ? [] : [[.isAmong(id)]]
       }
-      return result.list
+      return try oneOf(query.type == .array ? values.arrays : values.objects, query)
     }
+  }
+
+  private mutating func oneOf(
+    _ constants: [SchemaNode.ID], _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    var result = AlternativeUnion()
+    for constant in constants { result.add(try of(constant, query)) }
+    return result.list
+  }
+
+  /// Facts in which a long list stands alone, or as many alternatives as it has values: what is said
+  /// beside it is held against each.
+  mutating func spellingOut(
+    _ facts: Facts, _ query: Query
+  ) throws(ObligationFailure) -> [Facts] {
+    let place = facts.firstIndex { if case .isAmong = $0 { true } else { false } }
+    guard facts.count > 1, let place, case .isAmong(let id) = facts[place] else { return [facts] }
+    var others = facts
+    others.remove(at: place)
+    if others.allSatisfy({ if case .unseen = $0 { true } else { false } }) {
+      return [[facts[place]]]
+    }
+    let values = graph.nodes[id].values ?? ConstantSet()
+    let constants = query.type == .array ? values.arrays : values.objects
+    if constants.isEmpty { throw isTooLong(id) }
+    var result: [Facts] = []
+    for alternative in try product([others], oneOf(constants, query), at: id, "enum") {
+      result += try spellingOut(alternative, query)
+    }
+    return result
+  }
+
+  /// A list of which no subschemas were made.
+  func isTooLong(_ id: SchemaNode.ID) -> ObligationFailure {
+    ObligationFailure(
+      keyword: graph.nodes[id].valuesKeyword, pointer: graph.nodes[id].pointer,
+      message: "of more than \(limit) arrays and objects nothing else can be said, neither beside "
+        + "them nor by a negation; shorten the list or raise the limit `alternatives`")
   }
 
   private mutating func some(

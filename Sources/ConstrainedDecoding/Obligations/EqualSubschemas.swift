@@ -109,9 +109,15 @@ struct EqualSubschemas {
       if !ids.isEmpty || !names.isEmpty { schemas.append((keyword, ids, names)) }
     }
     func add(_ keyword: Keyword, _ id: SchemaNode.ID?) { add(keyword, id.map { [$0] } ?? []) }
+    // What is read by a shape is known to be listed, which no other subschema says.
+    if nodes[id].isShape { return nil }
     if let values = nodes[id].values {
       add(.values, number(.scalars(Scalars(values))))
-      add(.values, values.arrays + values.objects, [UInt32(values.arrays.count)])
+      if let listing = values.listing {
+        add(.values, [], [UInt32(listing.arrays.count)] + listing.arrays + listing.objects)
+      } else {
+        add(.values, values.arrays + values.objects, [UInt32(values.arrays.count)])
+      }
     }
     add(.minimum, nodes[id].minimum.map { number(.bound($0)) })
     add(.maximum, nodes[id].maximum.map { number(.bound($0)) })

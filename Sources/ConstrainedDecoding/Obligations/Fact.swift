@@ -12,6 +12,8 @@ enum Fact: Hashable {
   /// The scalar value is one of a subschema's `enum` or `const`, or is none of them.
   case isListed(SchemaNode.ID)
   case isNotListed(SchemaNode.ID)
+  /// The array or object is one of the many of a subschema's `enum`.
+  case isAmong(SchemaNode.ID)
   /// An object has a member of a name, or has none.
   case present(SchemaNode.Name)
   case absent(SchemaNode.Name)

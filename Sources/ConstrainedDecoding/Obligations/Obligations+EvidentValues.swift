@@ -49,7 +49,7 @@ extension SchemaGraph {
       let isOnlyStrings =
         node.types == .string
         || values.numbers.isEmpty && values.booleans.isEmpty && !values.null
-          && values.arrays.isEmpty && values.objects.isEmpty
+          && !values.hasArrays && !values.hasObjects
       if literal & 1 == 0, isOnlyStrings, values.stringNames.count < shortest?.count ?? .max {
         shortest = node.types.contains(.string) ? values.stringNames : []
       }
@@ -93,7 +93,7 @@ extension SchemaGraph {
   /// Whether a subschema is a list of scalars, and asks nothing of them but a type.
   func listsScalars(_ id: SchemaNode.ID) -> Bool {
     guard let values = Self.listed(nodes[id]) else { return false }
-    return values.arrays.isEmpty && values.objects.isEmpty
+    return !values.hasArrays && !values.hasObjects
   }
 
   /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.

@@ -58,6 +58,12 @@ extension Obligations {
     case .string(let node):
       guard let strings = strings(of: node) else { return false }
       for bytes in strings { result.insert(listed.id(of: .string(bytes))) }
+    case .array(let index) where arrays[index].listing != nil:
+      guard let values = listing(arrays[index].listing)?.arrays else { return false }
+      result.formUnion(values)
+    case .object(let index) where objects[index].listing != nil:
+      guard let values = listing(objects[index].listing)?.objects else { return false }
+      result.formUnion(values)
     case .array(let index):
       var assembly = Assembly(found: result)
       let none = [UInt32](repeating: 0, count: arrays[index].containments.count)
@@ -72,6 +78,20 @@ extension Obligations {
       result = assembly.found
     }
     return true
+  }
+
+  /// Whether a goal is the shape of listed values.
+  func isShape(_ goal: Goal) -> Bool {
+    guard goals.length(of: goal) == 1 else { return false }
+    let conjunction = goals.word(0, of: goal)
+    guard conjunctions.length(of: conjunction) == 1 else { return false }
+    let literal = conjunctions.word(0, of: conjunction)
+    return literal & 1 == 0 && graph.nodes[Int(literal >> 1)].isShape
+  }
+
+  /// The arrays and objects that a subschema lists, where they are many.
+  func listing(_ id: SchemaNode.ID?) -> ContainerListing? {
+    id.flatMap { graph.nodes[$0].values?.listing }
   }
 
   private mutating func strings(of node: StringNode) -> [[UInt8]]? {

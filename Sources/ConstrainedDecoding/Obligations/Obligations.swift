@@ -42,6 +42,8 @@ struct Obligations {
   var arrays: [ArrayNode] = []
   /// Whether there is an array whose items are compared.
   var comparesItems = false
+  /// Whether there is a value that is read beside many listed ones.
+  var hasListings = false
   /// Whether there is an array that must have some items of a kind.
   var countsItems = false
   /// How far arrays with containments have come, and by that whether they can be completed.
@@ -118,6 +120,7 @@ struct Obligations {
     self.graph = graph
     self.languages = languages
     self.options = options
+    listed = graph.listed
     numbers = NumberAutomaton(spelling: options.numbers)
     alternatives = Alternatives(
       graph: graph, limit: options.limits.alternatives, depthLimit: options.limits.depth)
@@ -313,6 +316,15 @@ struct Obligations {
     return try alternatives.alternatives(query)
   }
 
+  private mutating func spellingOut(
+    _ facts: Alternatives.Facts, _ query: Alternatives.Query
+  ) throws(ObligationFailure) -> [Alternatives.Facts] {
+    guard facts.count > 1 else { return [facts] }
+    swap(&alternatives.languages, &languages)
+    defer { swap(&alternatives.languages, &languages) }
+    return try alternatives.spellingOut(facts, query)
+  }
+
   private mutating func nodes(conjunction: Conjunction, _ type: JSONTypes) -> [TypedNode] {
     let key = Int(conjunction) * 6 + type.rawValue.trailingZeroBitCount
     while typed.count <= key { typed.append(-1) }
@@ -344,7 +356,9 @@ struct Obligations {
         schema: conjunctions[conjunction].first.map { Int($0 >> 1) } ?? graph.anything,
         isNegated: false, type: type, decidesAll: false)
       for facts in try alternatives.product(of: factors, whole, "allOf") {
-        if let node = try merge(facts, type) { result.append(node) }
+        for facts in try spellingOut(facts, whole) {
+          if let node = try merge(facts, type) { result.append(node) }
+        }
       }
     } catch {
       if failure == nil { failure = error }

@@ -45,6 +45,10 @@ struct ArrayNode {
   var saturation = 0
   /// Whether items are a matter of their number and goals alone.
   var isPlain = false
+  /// The subschema with the long list of which an array is one.
+  var listing: SchemaNode.ID?
+  /// Whether this is the shape of listed values.
+  var isShape = false
 }
 
 /// What items can still come into an array.
@@ -118,6 +122,10 @@ struct ObjectNode {
   var counts: Bool { minimum > 0 || maximum != nil }
   /// Whether which members may come next is a matter of their order and goals alone.
   var isPlain = false
+  /// The subschema with the long list of which an object is one.
+  var listing: SchemaNode.ID?
+  /// Whether this is the shape of listed values.
+  var isShape = false
 }
 
 /// One alternative of a goal, merged for one type.

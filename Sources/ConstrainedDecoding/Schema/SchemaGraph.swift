@@ -10,6 +10,8 @@ struct SchemaGraph {
   /// The subschema that allows everything, and the one that allows nothing.
   var anything: SchemaNode.ID = 0
   var nothing: SchemaNode.ID = 0
+  /// The containers of long lists, and their parts.
+  var listed = ListedValues()
   /// What was found on the way and is no error: unknown formats and the like.
   var warnings: [GrammarError.Diagnostic] = []
 

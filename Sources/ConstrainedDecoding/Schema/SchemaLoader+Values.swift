@@ -1,5 +1,13 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+extension ExactDecimal {
+  /// A number of more digits would fill pages.
+  static let mostWritten = 4096
+
+  /// Whether a number has few enough digits when it is written out.
+  var canBeWritten: Bool { abs(exponent) <= Self.mostWritten && digits.count <= Self.mostWritten }
+}
+
 /// Reading the values of keywords, with a diagnostic where they are of the wrong kind.
 extension SchemaLoader {
   mutating func expect(_ expected: String, _ keyword: Keyword, _ json: JSONDocument) {
@@ -28,11 +36,10 @@ extension SchemaLoader {
 
   /// A number, unless its digits would fill pages when it is written out.
   private mutating func written(_ value: ExactDecimal, _ keyword: Keyword) -> ExactDecimal? {
-    let limit = 4096
-    guard abs(value.exponent) <= limit, value.digits.count <= limit else {
+    guard value.canBeWritten else {
       report(
         keyword.name, keyword.pointer,
-        "expected a number of at most \(limit) digits when written out; found one with the exponent "
+        "expected a number of at most \(ExactDecimal.mostWritten) digits when written out; found one with the exponent "
           + "\(value.exponent)")
       return nil
     }
@@ -130,6 +137,10 @@ extension SchemaLoader {
     var set = ConstantSet()
     var numbers = Set<ExactDecimal>()
     var names = Set<SchemaNode.Name>()
+    let containers = values.count { json.kind($0) == .array || json.kind($0) == .object }
+    if containers > ContainerListing.least { set.listing = listing(json, values, keyword) }
+    // A longer list cannot be multiplied out.
+    let areSubschemas = containers <= max(ContainerListing.least, options.limits.alternatives)
     for value in values {
       switch json.kind(value) {
       case .null: set.null = true
@@ -146,8 +157,8 @@ extension SchemaLoader {
         if json.hasLoneSurrogate(value) { loneSurrogate(keyword) }
         let bytes = Array(json.text(value))
         if names.insert(graph.name(bytes)).inserted { set.strings.append(bytes) }
-      case .array: set.arrays.append(constant(json, value, keyword))
-      case .object: set.objects.append(constant(json, value, keyword))
+      case .array: if areSubschemas { set.arrays.append(constant(json, value, keyword)) }
+      case .object: if areSubschemas { set.objects.append(constant(json, value, keyword)) }
       }
     }
     set.stringNames = names.sorted()

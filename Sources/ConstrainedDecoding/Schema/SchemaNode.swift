@@ -21,6 +21,9 @@ struct SchemaNode: Sendable {
   var values: ConstantSet?
   /// The keyword that lists them.
   var valuesKeyword = "enum"
+  /// Whether the subschema is the shape of listed containers (``ContainerListing``): of the values that
+  /// are read by it, each is already known to be one of a list.
+  var isShape = false
 
   var minimum: Bound?
   var maximum: Bound?
@@ -67,7 +70,7 @@ struct SchemaNode: Sendable {
 }
 
 /// The values that `enum` or `const` lists: scalars by value, and containers as subschemas that
-/// only they satisfy.
+/// only they satisfy, as a listing, or as both.
 struct ConstantSet: Sendable {
   var null = false
   var booleans: Set<Bool> = []
@@ -77,8 +80,28 @@ struct ConstantSet: Sendable {
   var strings: [[UInt8]] = []
   /// The same strings as names, in ascending order.
   var stringNames: [SchemaNode.Name] = []
+  /// Empty where the listing has more than can be held against other subschemas one by one.
   var arrays: [SchemaNode.ID] = []
   var objects: [SchemaNode.ID] = []
+  /// The containers where there are many.
+  var listing: ContainerListing?
+
+  var hasArrays: Bool { !arrays.isEmpty || listing?.arrays.isEmpty == false }
+  var hasObjects: Bool { !objects.isEmpty || listing?.objects.isEmpty == false }
+}
+
+/// Many arrays and objects that a schema lists: a value is read beside all of them, and each member and
+/// item leaves those that agree with it.
+struct ContainerListing: Sendable {
+  /// A list of more containers than this is read so; of fewer each is an alternative of its own.
+  static let least = 64
+
+  /// Each once.
+  var arrays: [ListedValues.ID] = []
+  var objects: [ListedValues.ID] = []
+  /// What all of them satisfy: the keys that some of them have, in the order in which they first came,
+  /// and what their members and items satisfy in the same way.
+  var shape: SchemaNode.ID
 }
 
 /// A set of the types of JSON values.

@@ -76,6 +76,24 @@ struct PersistentSets {
     return whole
   }
 
+  /// The set of some words: many at once make no sets on the way.
+  mutating func set(of words: some Sequence<UInt32>) -> Set {
+    var words = Array(words)
+    return words.isEmpty ? Self.empty : set(&words, 0..<words.count)
+  }
+
+  private mutating func set(_ words: inout [UInt32], _ range: Range<Int>) -> Set {
+    let first = words[range.lowerBound]
+    var difference: UInt32 = 0
+    for place in range { difference |= words[place] ^ first }
+    if difference == 0 { return intern(Node(prefix: first)) }
+    let bit = difference & (~difference &+ 1)
+    let middle = words[range].partition { $0 & bit != 0 }
+    let low = set(&words, range.lowerBound..<middle)
+    let high = set(&words, middle..<range.upperBound)
+    return intern(Node(prefix: first & (bit - 1), bit: bit, low: low, high: high))
+  }
+
   /// The words of a set, in no order that means anything.
   func words(of set: Set) -> [UInt32] {
     var result: [UInt32] = []

@@ -368,8 +368,8 @@ struct BlameSearch {
     for boolean in values.booleans.sorted(by: { $0 && !$1 }) { words.append("`\(boolean)`") }
     words += values.numbers.map { "`\($0.shortSpelling)`" }
     words += values.strings.map { "`\"\(String(decoding: $0, as: UTF8.self))\"`" }
-    if !values.arrays.isEmpty { words.append("an array that is listed") }
-    if !values.objects.isEmpty { words.append("an object that is listed") }
+    if values.hasArrays { words.append("an array that is listed") }
+    if values.hasObjects { words.append("an object that is listed") }
     if words.count > 10 { words = words.prefix(8) + ["one of \(words.count - 8) more"] }
     return words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
   }

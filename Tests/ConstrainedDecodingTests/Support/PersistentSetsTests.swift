@@ -19,6 +19,7 @@ import Testing
           set = sets.inserting(word, into: set)
           words.insert(word)
         }
+        #expect(sets.set(of: Array(words) + words) == set, "seed \(seed), \(words)")
         #expect(ids[words, default: set] == set, "seed \(seed), \(words)")
         ids[words] = set
         #expect(Set(sets.words(of: set)) == words, "seed \(seed)")

@@ -1,0 +1,265 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+/// Arrays and objects that must be one of many listed ones (``ContainerListing``).
+///
+/// Such a value is read by the shape of all of them, and compared with all of them (``Comparison``): what
+/// was read leaves those that agree with it, and these say which keys and values may come next. A text
+/// is read in one way, however many values are listed.
+///
+/// Worked example: `{"id": 1, "of": "a"}`, `{"id": 2, "of": "a"}` and `{"id": 3, "of": "b"}` are listed. After
+/// `{"of":"a"` the residuals are `{"id": 1}` and `{"id": 2}`, so that only `id` may come next, and
+/// of the numbers only 1 and 2.
+extension Automaton {
+  /// What an object of a node is compared with: the objects among the values of a comparison, or those
+  /// that the node lists and that stand it.
+  mutating func standing(_ comparison: Comparison, object index: Int) -> Comparison {
+    guard let id = obligations.objects[index].listing else {
+      return containers(comparison, isArray: false)
+    }
+    return standing(comparison, listing(id, isArray: false))
+  }
+
+  /// The same for an array.
+  mutating func standing(_ comparison: Comparison, array index: Int) -> Comparison {
+    guard let id = obligations.arrays[index].listing else {
+      return containers(comparison, isArray: true)
+    }
+    return standing(comparison, listing(id, isArray: true))
+  }
+
+  /// Those of some values that stand a comparison.
+  private mutating func standing(
+    _ comparison: Comparison, _ all: PersistentSets.Set
+  ) -> Comparison {
+    let others = extraSets.words(of: comparison.values)
+    if comparison.isOneOf {
+      let kept = others.filter { extraSets.contains($0, in: all) }
+      return Comparison(oneOf: extraSets.set(of: kept))
+    }
+    if !others.contains(where: { extraSets.contains($0, in: all) }) {
+      return Comparison(oneOf: all)
+    }
+    let kept = extraSets.words(of: all).filter { !extraSets.contains($0, in: comparison.values) }
+    return Comparison(oneOf: extraSets.set(of: kept))
+  }
+
+  private mutating func listing(_ id: SchemaNode.ID, isArray: Bool) -> PersistentSets.Set {
+    let key = UInt64(id) << 1 | (isArray ? 1 : 0)
+    if let known = listings[key] { return known }
+    let listed = obligations.listing(id)
+    var ids: [UInt32] = []
+    for value in (isArray ? listed?.arrays : listed?.objects) ?? [] {
+      ids.append(self.id(ofListed: value))
+    }
+    let result = extraSets.set(of: ids)
+    listings[key] = result
+    return result
+  }
+
+  // MARK: Keys
+
+  /// The keys that may come next of objects that are read by their shape.
+  mutating func nextKeys(ofShape object: Int, _ comparison: Comparison) -> [UInt32] {
+    var result = Set<UInt32>()
+    for id in extraSets.words(of: comparison.values) {
+      if propertiesInOrder {
+        if let first = firstKey(of: id, ofShape: object) { result.insert(first) }
+      } else {
+        result.formUnion(values.keys(of: id))
+      }
+    }
+    return Array(result)
+  }
+
+  /// The values of a member that may come next, of objects that are read by their shape.
+  mutating func members(
+    _ key: UInt32, ofShape object: Int, _ comparison: Comparison
+  ) -> [UInt32] {
+    var result: [UInt32] = []
+    for id in extraSets.words(of: comparison.values) {
+      guard let value = values.member(key, of: id),
+        !propertiesInOrder || firstKey(of: id, ofShape: object) == key
+      else { continue }
+      result.append(value)
+    }
+    return result
+  }
+
+  /// The first key of an object in the order of its shape.
+  private mutating func firstKey(of id: UInt32, ofShape object: Int) -> UInt32? {
+    let keys = values.keys(of: id)
+    if keys.count < 2 { return keys.first }
+    indexKeys(ofShape: object)
+    return keys.min {
+      shapeKeys[object]?[$0] ?? .max < shapeKeys[object]?[$1] ?? .max
+    }
+  }
+
+  private mutating func indexKeys(ofShape object: Int) {
+    if shapeKeys[object] != nil { return }
+    var places: [UInt32: Int] = [:]
+    for member in obligations.objects[object].members.indices {
+      places[text(ofMember: member, object)] = member
+    }
+    shapeKeys[object] = places
+  }
+
+  /// A recording without the values that have a key before the one that has come.
+  mutating func keepingOrder(_ recorded: UInt32, key: UInt32, ofShape object: Int) -> UInt32 {
+    indexKeys(ofShape: object)
+    var words = Array(recordings[recorded - 1])
+    let comparison = Comparison(word: words[0])
+    guard comparison.isOneOf, let place = shapeKeys[object]?[key] else { return recorded }
+    let kept = extraSets.words(of: comparison.values).filter { id in
+      values.keys(of: id).allSatisfy { shapeKeys[object]?[$0] ?? .max > place }
+    }
+    words[0] = comparison.of(extraSets.set(of: kept)).word
+    return recordings.intern(words) + 1
+  }
+}
+
+// MARK: Completions
+
+/// Completions of values that are read by their shape: one of the values that are left is written out, a
+/// part at a time.
+extension Automaton {
+  /// Whether a stack is within a value that is read by its shape.
+  mutating func isWithinShape(_ stack: StackID) -> Bool {
+    var at = stack
+    while at != .max {
+      let frame = stacks[at]
+      if frame.kind == .object, obligations.objects[Int(frame.a)].isShape { return true }
+      if frame.kind == .array, obligations.arrays[Int(frame.a)].isShape { return true }
+      at = frame.parent
+    }
+    return false
+  }
+
+  /// The completion of a configuration that is within values that are read by their shape, and the
+  /// configuration after these values.
+  mutating func completionOfShapes(
+    _ start: Configuration
+  ) -> (text: [UInt8], after: Configuration)? {
+    var text: [UInt8] = []
+    var configuration = start
+    while configuration != Self.dead, let stack = stacks(of: configuration).first,
+      isWithinShape(stack)
+    {
+      guard let part = nextPart(stack), !part.isEmpty else { return nil }
+      for byte in part { configuration = next(configuration, byte) }
+      text += part
+    }
+    return configuration == Self.dead ? nil : (text, configuration)
+  }
+
+  /// What a value goes on with, up to the end of what is being read or to the next bracket.
+  private mutating func nextPart(_ stack: StackID) -> [UInt8]? {
+    let frame = stacks[stack]
+    let space: [UInt8] = awaitsSpace(frame) ? [0x20] : []
+    switch frame.kind {
+    case .value:
+      let comparison = frame.b == 0 ? .none : Comparison(word: frame.b - 1)
+      guard let value = shortest(of: comparison) else {
+        return minimalText(frame.a).map { space + $0 }
+      }
+      return space + beginning(of: value)
+    case .literal: return Array(Self.spellings[Int(frame.a)].dropFirst(Int(frame.b)))
+    case .number:
+      guard let rest = numberCompletion(frame.a) else { return nil }
+      if !rest.isEmpty { return rest }
+      var reached: [StackID] = []
+      complete(number: frame, into: &reached)
+      return reached.first.flatMap { nextPart($0) }
+    case .string: return stringCompletion(stack)
+    case .colon: return [UInt8(ascii: ":")]
+    case .object:
+      guard let value = shortest(of: comparison(frame)) else { return nil }
+      return space + nextPart(object: frame, value)
+    case .array:
+      guard let value = shortest(of: comparison(frame)) else { return nil }
+      guard let first = values.first(of: value) else { return [UInt8(ascii: "]")] }
+      return frame.c == Frame.Phase.afterValue.rawValue ? [UInt8(ascii: ",")] : beginning(of: first)
+    default: return nil
+    }
+  }
+
+  private mutating func nextPart(object frame: Frame, _ value: UInt32) -> [UInt8] {
+    guard let key = firstKey(of: value, ofShape: Int(frame.a)) else { return [UInt8(ascii: "}")] }
+    if frame.c == Frame.Phase.afterValue.rawValue { return [UInt8(ascii: ",")] }
+    return [0x22] + spelling(texts.bytes(of: key)) + [0x22]
+  }
+
+  /// A whole scalar, or the opening bracket of a container.
+  private func beginning(of value: UInt32) -> [UInt8] {
+    switch values.scalar(value) {
+    case .null: Self.spellings[0]
+    case .boolean(let value): Self.spellings[value ? 1 : 2]
+    case .number(let number): Array(number.shortSpelling.utf8)
+    case .string(let text): [0x22] + spelling(texts.bytes(of: text)) + [0x22]
+    case nil: [values.isArray(value) == true ? UInt8(ascii: "[") : UInt8(ascii: "{")]
+    }
+  }
+
+  /// The value of a comparison with the shortest text.
+  private func shortest(of comparison: Comparison) -> UInt32? {
+    guard comparison.isOneOf else { return nil }
+    var best: (value: UInt32, length: Int)?
+    for value in extraSets.words(of: comparison.values) {
+      let length = length(of: value, below: best?.length ?? .max)
+      if length < best?.length ?? .max { best = (value, length) }
+    }
+    return best?.value
+  }
+
+  /// The bytes of a value, or so many where they are not less.
+  private func length(of value: UInt32, below limit: Int) -> Int {
+    guard let isArray = values.isArray(value) else { return beginning(of: value).count }
+    var length = 2
+    if isArray {
+      for item in values.items(of: value) where length < limit {
+        length += self.length(of: item, below: limit - length) + 1
+      }
+    } else {
+      for key in values.keys(of: value) where length < limit {
+        length += Int(texts.length(of: key)) + 4
+        guard let member = values.member(key, of: value) else { continue }
+        length += self.length(of: member, below: limit - length)
+      }
+    }
+    return min(length, limit)
+  }
+
+  /// The shortest text of the values that a subschema lists.
+  mutating func minimalText(listedBy id: SchemaNode.ID, isArray: Bool) -> [UInt8]? {
+    let values = Comparison(oneOf: listing(id, isArray: isArray))
+    guard let value = shortest(of: values), let shape = obligations.listing(id)?.shape else {
+      return nil
+    }
+    return text(of: value, shape)
+  }
+
+  /// The text of a listed value, its members in the order of its shape.
+  private func text(of value: UInt32, _ shape: SchemaNode.ID) -> [UInt8] {
+    guard let isArray = values.isArray(value) else { return beginning(of: value) }
+    let node = obligations.graph.nodes[shape]
+    var parts: [[UInt8]] = []
+    if isArray {
+      for item in values.items(of: value) { parts.append(text(of: item, node.items ?? shape)) }
+    } else {
+      var members: [SchemaNode.Name: UInt32] = [:]
+      for key in values.keys(of: value) {
+        guard let name = obligations.graph.nameIndices[texts.bytes(of: key)] else { continue }
+        members[name] = values.member(key, of: value)
+      }
+      for property in node.properties {
+        guard let member = members[property.name] else { continue }
+        let key = spelling(obligations.graph.names[property.name])
+        parts.append([0x22] + key + [0x22] + colon + text(of: member, property.schema))
+      }
+    }
+    let brackets: (UInt8, UInt8) =
+      isArray
+      ? (UInt8(ascii: "["), UInt8(ascii: "]")) : (UInt8(ascii: "{"), UInt8(ascii: "}"))
+    return [brackets.0] + parts.joined(separator: comma) + [brackets.1]
+  }
+}
