@@ -19,8 +19,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "foundation-models-stub",
   platforms: [.macOS(.v15)],
-  // Without macros: nothing has to be resolved, and swift-syntax is not compiled again.
-  dependencies: [.package(name: "espalier", path: "../..", traits: [])],
+  // With the package's own traits: what was compiled for it serves here too (`--scratch-path`).
+  dependencies: [.package(name: "espalier", path: "../..")],
   targets: [
     .target(
       name: "FoundationModels",

@@ -164,6 +164,20 @@ public struct Matcher: Sendable {
     bitmask.show(allowed())
   }
 
+  /// Whether a token may come next; the matcher stays where it is.
+  ///
+  /// Where only one token is asked about, this takes less than a mask of all: a sampler may draw first, and
+  /// mask only where what it drew is refused. Call ``checkLimit()`` after it, as after a mask.
+  public mutating func allows(_ token: Int) -> Bool {
+    if hasEnded { return false }
+    if token == vocabulary.endOfSequence { return canEnd() }
+    let vocabulary = vocabulary
+    let after =
+      knownStep(token)
+      ?? withState { state, configuration in state.step(configuration, token, vocabulary) }
+    return reachedLimit == nil && after != Automaton.dead
+  }
+
   /// Goes over one token.
   ///
   /// - Throws: ``MatcherError`` where the token is not allowed, or where a limit was reached before that

@@ -28,7 +28,8 @@ struct QuotedTexts: Sendable {
   private(set) var ending: [Int32] = []
   /// The tokens with a quote.
   private(set) var all: [Int32] = []
-  /// What stands after the last quote of tokens, where something does: a key or string can begin so.
+  /// What stands after a quote of tokens up to their end, where that is something: a key or string can
+  /// begin so.
   private(set) var openings: [(text: [UInt8], tokens: [Int32])] = []
   /// The tokens in which a comma comes after a colon that comes after a quote: a key can close in them,
   /// and another one begin.
@@ -54,8 +55,9 @@ struct QuotedTexts: Sendable {
       all += same
       let afterQuote = text[1...depth].drop { $0 != 0x22 }
       if afterQuote.contains(0x5D) || afterQuote.contains(0x7D) { ending += same }
-      if let last = text[1...depth].lastIndex(of: 0x22), last < depth {
-        openings[Array(text[(last + 1)...depth]), default: []] += same
+      for quote in 1..<depth where text[quote] == 0x22 {
+        let opening = text[(quote + 1)...depth]
+        if Self.isInside(opening) { openings[Array(opening), default: []] += same }
       }
       if afterQuote.drop(while: { $0 != 0x3A }).contains(0x2C) { reopening += same }
       if quotes[depth] > 1 { add(text[1...depth], isEscaped: escapes[depth], same) }
@@ -116,6 +118,16 @@ struct QuotedTexts: Sendable {
     guard let opening else { return }
     if texts.contains(opening) { selfRepeating += same }
     if keys.contains(opening) { selfRepeatingKeys += same }
+  }
+
+  /// Whether a string goes on after some bytes of it: all quotes among them are escaped.
+  private static func isInside(_ text: ArraySlice<UInt8>) -> Bool {
+    var isHidden = false
+    for byte in text {
+      if byte == 0x22, !isHidden { return false }
+      isHidden = byte == 0x5C && !isHidden
+    }
+    return true
   }
 
   /// Whether the text after some bytes of a token can be a key of an object that has others: one
