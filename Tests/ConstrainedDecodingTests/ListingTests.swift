@@ -107,6 +107,7 @@ import Testing
       #"{"type":"object","properties":{"a":\#(flat),"b":{"type":"string"}},"required":["a"]}"#,
       #"{"type":"array","items":\#(flat),"uniqueItems":true,"maxItems":3}"#,
       #"{"type":"array","maxItems":2,"not":{"uniqueItems":true},"items":\#(flat)}"#,
+      #"{"type":"array","maxItems":2,"not":{"uniqueItems":true},"items":{"type":"object"}}"#,
       #"{"anyOf":[\#(flat),{"type":"object","properties":{"a":{"type":"integer"}}}]}"#,
     ]
   }()

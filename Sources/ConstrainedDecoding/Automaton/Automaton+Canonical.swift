@@ -75,7 +75,7 @@ extension Automaton {
 
   /// Whether the text being read is part of a value that may have to equal another one: then a text
   /// that is like no other would not do.
-  mutating func mustRepeat(_ top: Frame) -> Bool {
+  private mutating func mustRepeat(_ top: Frame) -> Bool {
     var at = top.parent
     while at != .max {
       let frame = stacks[at]
@@ -90,6 +90,14 @@ extension Automaton {
       at = frame.parent
     }
     return false
+  }
+
+  /// Whether what is read is a part of a container that must become one of some.
+  mutating func isPartOfOneOf(_ top: Frame) -> Bool {
+    var container = stacks[top.parent]
+    if container.kind == .member { container = stacks[container.parent] }
+    return (container.kind == .object || container.kind == .array)
+      && comparison(container).isOneOf
   }
 
   /// Whether the language of a string is that of all strings but some that its array has had.

@@ -135,8 +135,8 @@ extension MaskCache {
     _ top: Frame, _ automaton: inout Automaton, to candidates: inout [Int32]
   ) {
     if top.e == TextTable.unknown { return }
-    // Whose text must be one of some remembers all of them.
-    if automaton.mustRepeat(top) { return }
+    // A string of few keeps its text: its mask holds nothing but what it may become.
+    if top.kind == .string, automaton.isPartOfOneOf(top) { return }
     let parent = automaton.stacks[top.parent]
     // Of an object whose values are not compared only the keys are.
     let isKeyAlone = top.kind == .key && parent.kind == .object && parent.e == 0

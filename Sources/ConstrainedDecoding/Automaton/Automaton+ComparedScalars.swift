@@ -1,0 +1,144 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+/// Scalars that must be none of some values, or one of them (``Comparison``).
+extension Automaton {
+  /// The state before the first byte of the numbers of a constraint that stand a comparison.
+  mutating func numberStart(
+    _ index: Int, _ comparison: Comparison
+  ) -> NumberAutomaton.State {
+    let constraint = obligations.numberConstraints[index]
+    if comparison == .none || isLong(comparison) && Self.isOpen(constraint) {
+      return obligations.numberStart(index)
+    }
+    let key = UInt64(comparison.word) << 32 | UInt64(index)
+    if comparison.isOneOf, let known = chosenNumbers[key] { return known }
+    let result = obligations.numbers.start(
+      Self.compared(constraint, comparison, scalars(comparison)))
+    if comparison.isOneOf { chosenNumbers.set(key, result) }
+    return result
+  }
+
+  /// Above this many values seen, a new one is compared with them once it is complete, where there
+  /// are always others that it can become.
+  private static let exclusionLimit = 64
+  /// So many bytes has a string at most that is not compared at its end alone: each would be a state.
+  private static let longestExclusion = 256
+
+  /// Whether a value may be none of so many that it is compared with them at its end, where there are
+  /// always others that it can become.
+  func isLong(_ comparison: Comparison) -> Bool {
+    !comparison.isOneOf && extraSets.count(of: comparison.values) > Self.exclusionLimit
+  }
+
+  /// Whether there is always another string.
+  func isOpen(_ node: StringNode) -> Bool {
+    node.maximum == nil && obligations.languages.isFreeState(node.language)
+  }
+
+  /// Whether there is always another number.
+  private static func isOpen(_ constraint: NumberConstraint) -> Bool {
+    constraint.values == nil && (constraint.lower == nil || constraint.upper == nil)
+  }
+
+  /// The states of the numbers that a value, or the first item of an array, may start with.
+  mutating func numberStarts(_ frame: Frame) -> [NumberAutomaton.State] {
+    let ways =
+      frame.kind == .array
+      ? items(frame).map { (goal: $0.goal, recorded: $0.recorded) }
+      : [(goal: frame.a, recorded: frame.b)]
+    var result: [NumberAutomaton.State] = []
+    for way in ways {
+      let comparison = way.recorded == 0 ? .none : Comparison(word: way.recorded - 1)
+      for case .number(let index) in obligations.nodes(way.goal, .number) {
+        let start = numberStart(index, comparison)
+        if !result.contains(start) { result.append(start) }
+      }
+    }
+    return result
+  }
+
+  /// Whether a scalar stands a comparison.
+  func admits(_ scalar: ValueTable.Scalar, _ comparison: Comparison) -> Bool {
+    if comparison == .none { return true }
+    let isKnown =
+      values.known(scalar).map { extraSets.contains($0, in: comparison.values) } ?? false
+    return isKnown == comparison.isOneOf
+  }
+
+  /// Those of some strings that stand a comparison.
+  mutating func compared(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
+    if comparison == .none { return node }
+    if comparison.isOneOf { return chosen(node, comparison) }
+    let scalars = scalars(comparison)
+    // Of strings without end there is always another; that one was seen shows at its quote.
+    let showsAtQuote = isOpen(node)
+    if showsAtQuote, scalars.count > Self.exclusionLimit { return node }
+    var known: [UInt32] = []
+    for case .string(let text) in scalars where text != TextTable.unknown {
+      if showsAtQuote, texts.length(of: text) > Self.longestExclusion { continue }
+      known.append(text)
+    }
+    if known.isEmpty { return node }
+    let language = language(ofTexts: known.sorted())
+    return possible(
+      node, obligations.languages.intersection(of: [node.language], without: [language]))
+  }
+
+  /// Those of some strings that are values of a comparison.
+  private mutating func chosen(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
+    let key = UInt64(comparison.word)
+    if chosenTexts[key] == nil {
+      let known = scalars(comparison).compactMap { scalar -> UInt32? in
+        if case .string(let text) = scalar, text != TextTable.unknown { text } else { nil }
+      }
+      let language = known.isEmpty ? RegularLanguages.dead : language(ofTexts: known.sorted())
+      chosenTexts.set(key, language)
+    }
+    guard let language = chosenTexts[key], language != RegularLanguages.dead else { return nil }
+    return possible(node, obligations.languages.intersection(of: [node.language, language]))
+  }
+
+  /// Some strings in another language, if it has any.
+  private mutating func possible(
+    _ node: StringNode, _ language: RegularLanguages.State
+  ) -> StringNode? {
+    var node = node
+    node.language = language
+    let isPossible = obligations.languages.hasString(
+      node.language, minimum: node.minimum, maximum: node.maximum)
+    return isPossible ? node : nil
+  }
+
+  /// The language of some texts, given in ascending order.
+  mutating func language(ofTexts texts: [UInt32]) -> RegularLanguages.State {
+    if let known = textLanguages[texts] { return known }
+    let result = obligations.languages.sharedFinite(texts.map { self.texts.bytes(of: $0) })
+    textLanguages[texts] = result
+    return result
+  }
+
+  /// Those of some numbers that stand a comparison with some scalars. Not a method of the value: to
+  /// call one while the value changes would copy it.
+  static func compared(
+    _ constraint: NumberConstraint, _ comparison: Comparison, _ scalars: [ValueTable.Scalar]
+  ) -> NumberConstraint {
+    if comparison == .none { return constraint }
+    var result = constraint
+    if comparison.isOneOf {
+      result.values = scalars.compactMap { scalar in
+        guard case .number(let number) = scalar, constraint.admits(number) else { return nil }
+        return number
+      }
+      return result
+    }
+    if scalars.count > Self.exclusionLimit, isOpen(result) { return result }
+    for case .number(let number) in scalars {
+      if result.values != nil {
+        result.values?.removeAll { $0 == number }
+      } else {
+        result.excluded.append(number)
+      }
+    }
+    return result
+  }
+}
