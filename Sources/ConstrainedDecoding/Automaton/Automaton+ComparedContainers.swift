@@ -80,9 +80,8 @@ extension Automaton {
   // MARK: Keys of objects that must be one of some
 
   /// The keys that may come next in an object that must become one of some.
-  mutating func nextKeys(_ object: Frame) -> [UInt32] {
+  mutating func nextKeys(_ object: Frame, _ comparison: Comparison) -> [UInt32] {
     let index = Int(object.a)
-    let comparison = comparison(object)
     if obligations.objects[index].isShape { return nextKeys(ofShape: index, comparison) }
     return keys(of: comparison).filter { key in
       let tuple = tuple(ofKey: key, index)
@@ -101,7 +100,7 @@ extension Automaton {
   mutating func keyLanguage(_ object: Frame) -> RegularLanguages.State? {
     let key = UInt64(place(of: object.a, object.b)) << 32 | UInt64(comparison(object).word)
     if let known = nextKeyLanguages[key] { return known == .max ? nil : known }
-    let keys = nextKeys(object).sorted()
+    let keys = nextKeys(object, comparison(object)).sorted()
     let result = keys.isEmpty ? nil : language(ofTexts: keys)
     nextKeyLanguages.set(key, result ?? .max)
     return result

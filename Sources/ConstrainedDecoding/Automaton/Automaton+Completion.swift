@@ -18,16 +18,16 @@ extension Automaton {
   /// The shortest texts of all frames together, as if items could be repeated.
   mutating func completionByFrames(_ configuration: Configuration) -> [UInt8]? {
     if mayEnd(configuration) { return [] }
+    let mayChoose = obligations.hasListings || obligations.comparesItems
     var best: [UInt8]?
     for stack in stacks(of: configuration) {
-      if obligations.hasListings, isWithinShape(stack) { continue }
+      if mayChoose, mustBeOneOf(stack) { continue }
       guard let text = completion(stack: stack) else { continue }
       if text.count < best?.count ?? .max { best = text }
     }
-    if best == nil, obligations.hasListings, let shapes = completionOfShapes(configuration),
-      !shapes.text.isEmpty
+    if best == nil, mayChoose, let chosen = completionOfChosen(configuration), !chosen.text.isEmpty
     {
-      return completionByFrames(shapes.after).map { shapes.text + $0 }
+      return completionByFrames(chosen.after).map { chosen.text + $0 }
     }
     return best
   }

@@ -120,30 +120,36 @@ extension Automaton {
 
 // MARK: Completions
 
-/// Completions of values that are read by their shape: one of the values that are left is written out, a
-/// part at a time.
+/// Completions of values that must be one of some: one of those that are left is written out, a part at a
+/// time.
 extension Automaton {
-  /// Whether a stack is within a value that is read by its shape.
-  mutating func isWithinShape(_ stack: StackID) -> Bool {
+  /// Whether a stack is within a value that must be one of some, or before one.
+  mutating func mustBeOneOf(_ stack: StackID) -> Bool {
+    let top = stacks[stack]
+    if top.kind == .value, isOneOf(recorded: top.b) { return true }
+    if top.kind == .colon, isOneOf(recorded: top.c) { return true }
     var at = stack
     while at != .max {
       let frame = stacks[at]
-      if frame.kind == .object, obligations.objects[Int(frame.a)].isShape { return true }
-      if frame.kind == .array, obligations.arrays[Int(frame.a)].isShape { return true }
+      if frame.kind == .object || frame.kind == .array, comparison(frame).isOneOf { return true }
       at = frame.parent
     }
     return false
   }
 
-  /// The completion of a configuration that is within values that are read by their shape, and the
-  /// configuration after these values.
-  mutating func completionOfShapes(
+  private func isOneOf(recorded: UInt32) -> Bool {
+    recorded != 0 && Comparison(word: recorded - 1).isOneOf
+  }
+
+  /// The completion of the values of a configuration that must be one of some, and the configuration
+  /// after these values.
+  mutating func completionOfChosen(
     _ start: Configuration
   ) -> (text: [UInt8], after: Configuration)? {
     var text: [UInt8] = []
     var configuration = start
     while configuration != Self.dead, let stack = stacks(of: configuration).first,
-      isWithinShape(stack)
+      mustBeOneOf(stack)
     {
       guard let part = nextPart(stack), !part.isEmpty else { return nil }
       for byte in part { configuration = next(configuration, byte) }
@@ -159,10 +165,9 @@ extension Automaton {
     switch frame.kind {
     case .value:
       let comparison = frame.b == 0 ? .none : Comparison(word: frame.b - 1)
-      guard let value = shortest(of: comparison) else {
-        return minimalText(frame.a).map { space + $0 }
-      }
-      return space + beginning(of: value)
+      guard comparison.isOneOf else { return minimalText(frame.a).map { space + $0 } }
+      let value = shortest(of: comparison) { $0.canMeet(frame.a, $1) }
+      return value.map { space + beginning(of: $0) }
     case .literal: return Array(Self.spellings[Int(frame.a)].dropFirst(Int(frame.b)))
     case .number:
       guard let rest = numberCompletion(frame.a) else { return nil }
@@ -173,20 +178,26 @@ extension Automaton {
     case .string: return stringCompletion(stack)
     case .colon: return [UInt8(ascii: ":")]
     case .object:
-      guard let value = shortest(of: comparison(frame)) else { return nil }
-      return space + nextPart(object: frame, value)
+      let value = shortest(of: comparison(frame)) {
+        $0.canFinish(object: Int(frame.a), frame.b, $1)
+      }
+      return value.flatMap { nextPart(object: frame, $0) }.map { space + $0 }
     case .array:
-      guard let value = shortest(of: comparison(frame)) else { return nil }
+      let value = shortest(of: comparison(frame)) {
+        $0.canFinish(array: Int(frame.a), frame.b, $1)
+      }
+      guard let value else { return nil }
       guard let first = values.first(of: value) else { return [UInt8(ascii: "]")] }
       return frame.c == Frame.Phase.afterValue.rawValue ? [UInt8(ascii: ",")] : beginning(of: first)
     default: return nil
     }
   }
 
-  private mutating func nextPart(object frame: Frame, _ value: UInt32) -> [UInt8] {
-    guard let key = firstKey(of: value, ofShape: Int(frame.a)) else { return [UInt8(ascii: "}")] }
+  private mutating func nextPart(object frame: Frame, _ value: UInt32) -> [UInt8]? {
+    if values.keys(of: value).isEmpty { return [UInt8(ascii: "}")] }
     if frame.c == Frame.Phase.afterValue.rawValue { return [UInt8(ascii: ",")] }
-    return [0x22] + spelling(texts.bytes(of: key)) + [0x22]
+    let alone = Comparison(oneOf: extraSets.set(of: [value]))
+    return nextKeys(frame, alone).min().map { [0x22] + spelling(texts.bytes(of: $0)) + [0x22] }
   }
 
   /// A whole scalar, or the opening bracket of a container.
@@ -200,13 +211,16 @@ extension Automaton {
     }
   }
 
-  /// The value of a comparison with the shortest text.
-  private func shortest(of comparison: Comparison) -> UInt32? {
+  /// The possible value of a comparison with the shortest text.
+  private mutating func shortest(
+    of comparison: Comparison, where isPossible: (inout Automaton, Comparison) -> Bool
+  ) -> UInt32? {
     guard comparison.isOneOf else { return nil }
     var best: (value: UInt32, length: Int)?
     for value in extraSets.words(of: comparison.values) {
       let length = length(of: value, below: best?.length ?? .max)
-      if length < best?.length ?? .max { best = (value, length) }
+      guard length < best?.length ?? .max else { continue }
+      if isPossible(&self, Comparison(oneOf: extraSets.set(of: [value]))) { best = (value, length) }
     }
     return best?.value
   }
@@ -232,7 +246,9 @@ extension Automaton {
   /// The shortest text of the values that a subschema lists.
   mutating func minimalText(listedBy id: SchemaNode.ID, isArray: Bool) -> [UInt8]? {
     let values = Comparison(oneOf: listing(id, isArray: isArray))
-    guard let value = shortest(of: values), let shape = obligations.listing(id)?.shape else {
+    guard let value = shortest(of: values, where: { _, _ in true }),
+      let shape = obligations.listing(id)?.shape
+    else {
       return nil
     }
     return text(of: value, shape)
