@@ -5,14 +5,7 @@ extension Obligations {
   /// The index of a merged array node, or `nil` where no array satisfies the facts.
   mutating func array(_ facts: Alternatives.Facts) throws(ObligationFailure) -> Int? {
     var (facts, node) = (facts, ArrayNode())
-    if case .isAmong(let id)? = facts.first, let listing = graph.nodes[id].values?.listing {
-      facts = [.holds(listing.shape)]
-      node.listing = id
-      hasListings = true
-    }
-    if case .holds(let id)? = facts.first {
-      node.isShape = facts.count == 1 && graph.nodes[id].isShape
-    }
+    (node.listing, node.isShape) = takeShape(&facts)
     for fact in facts {
       switch fact {
       case .holds(let id): add(items: id, to: &node)

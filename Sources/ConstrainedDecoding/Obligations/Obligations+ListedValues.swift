@@ -80,6 +80,22 @@ extension Obligations {
     return true
   }
 
+  /// Puts the shape of a long list in the place of the fact that a value is among it.
+  ///
+  /// - Returns: The subschema with the list, and whether a shape is all that the facts say.
+  mutating func takeShape(
+    _ facts: inout Alternatives.Facts
+  ) -> (listing: SchemaNode.ID?, isShape: Bool) {
+    var listing: SchemaNode.ID?
+    if case .isAmong(let id)? = facts.first, let shape = self.listing(id)?.shape {
+      facts = [.holds(shape)]
+      listing = id
+      hasListings = true
+    }
+    guard facts.count == 1, case .holds(let id) = facts[0] else { return (listing, false) }
+    return (listing, graph.nodes[id].isShape)
+  }
+
   /// Whether a goal is the shape of listed values.
   func isShape(_ goal: Goal) -> Bool {
     guard goals.length(of: goal) == 1 else { return false }

@@ -14,14 +14,7 @@ extension Obligations {
   mutating func object(_ facts: Alternatives.Facts) throws(ObligationFailure) -> Int? {
     var (facts, node) = (facts, ObjectNode())
     var names = KnownNames()
-    if case .isAmong(let id)? = facts.first, let listing = graph.nodes[id].values?.listing {
-      facts = [.holds(listing.shape)]
-      node.listing = id
-      hasListings = true
-    }
-    if case .holds(let id)? = facts.first {
-      node.isShape = facts.count == 1 && graph.nodes[id].isShape
-    }
+    (node.listing, node.isShape) = takeShape(&facts)
     for case .holds(let id) in facts {
       for property in graph.nodes[id].properties { node.places.add(property.name) }
     }

@@ -119,8 +119,10 @@ struct ListingReader {
 
 extension SchemaLoader {
   /// The arrays and objects of a list of values; the scalars among them stand beside it.
+  ///
+  /// - Parameter reports: Whether nothing else reads them, and says what cannot be read.
   mutating func listing(
-    _ json: JSONDocument, _ values: [JSONDocument.Node], _ keyword: Keyword
+    _ json: JSONDocument, _ values: [JSONDocument.Node], _ keyword: Keyword, reports: Bool
   ) -> ContainerListing {
     var reader = ListingReader(depthLimit: options.limits.depth)
     var (arrays, objects): ([ListedValues.ID], [ListedValues.ID]) = ([], [])
@@ -130,13 +132,16 @@ extension SchemaLoader {
       guard let id = reader.read(json, value, into: &graph) else { continue }
       if isArray { arrays.append(id) } else { objects.append(id) }
     }
-    switch reader.problem {
+    switch reports ? reader.problem : nil {
     case .depth:
       report(
         keyword.name, keyword.pointer,
         "the values nest too deeply, \(LargeStack.absence); make them flatter")
     case .number:
-      report(keyword.name, keyword.pointer, "a number has too many digits to be written out")
+      report(
+        keyword.name, keyword.pointer,
+        "expected numbers of at most \(ExactDecimal.mostWritten) digits when written out; shorten it"
+      )
     case .loneSurrogate: loneSurrogate(keyword)
     case nil: break
     }

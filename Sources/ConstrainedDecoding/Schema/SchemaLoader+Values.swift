@@ -138,9 +138,11 @@ extension SchemaLoader {
     var numbers = Set<ExactDecimal>()
     var names = Set<SchemaNode.Name>()
     let containers = values.count { json.kind($0) == .array || json.kind($0) == .object }
-    if containers > ContainerListing.least { set.listing = listing(json, values, keyword) }
     // A longer list cannot be multiplied out.
     let areSubschemas = containers <= max(ContainerListing.least, options.limits.alternatives)
+    if containers > ContainerListing.least {
+      set.listing = listing(json, values, keyword, reports: !areSubschemas)
+    }
     for value in values {
       switch json.kind(value) {
       case .null: set.null = true
