@@ -161,7 +161,7 @@ extension Automaton {
   /// Names may be as long as a schema: no call is made for each of their bytes.
   private mutating func isLive(name node: Int, _ search: NameSearch) -> Bool {
     let base = pendingNames.count
-    defer { pendingNames.removeSubrange(base...) }
+    defer { while pendingNames.count > base { pendingNames.removeLast() } }
     pendingNames.append(node)
     while pendingNames.count > base {
       let node = pendingNames.removeLast()
@@ -186,9 +186,19 @@ extension Automaton {
         pendingNames.append(child)
         child = obligations.languages.trie.nextSibling(of: child)
       }
-      pendingNames[first...].reverse()
+      reversePendingNames(from: first)
     }
     return false
+  }
+
+  /// In place: `reverse()` of a slice copies it.
+  private mutating func reversePendingNames(from first: Int) {
+    var (low, high) = (first, pendingNames.count - 1)
+    while low < high {
+      pendingNames.swapAt(low, high)
+      low += 1
+      high -= 1
+    }
   }
 
   /// Ends a key at its closing quote.

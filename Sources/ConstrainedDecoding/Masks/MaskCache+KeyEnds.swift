@@ -86,23 +86,27 @@ extension MaskCache {
 
   /// Adds the tokens below a node after which the key being read could only be repeated.
   func addEnds(
-    below node: Int, _ key: Frame, _ automaton: inout Automaton, to candidates: inout [Int32]
+    below node: Int, _ key: Frame, _ automaton: inout Automaton, to repeating: inout [Int32]
   ) {
     let trie = vocabulary.trie
     let object = automaton.stacks[key.parent]
-    if key.b != 0 { return addEnds(inEscape: node, key, &automaton, to: &candidates) }
+    // Where no key has come none is repeated, but for the declared ones.
+    if object.f == PersistentSets.empty, automaton.obligations.keyTuples.word(0, of: key.a) == 0 {
+      return
+    }
+    if key.b != 0 { return addEnds(inEscape: node, key, &automaton, to: &repeating) }
     let bytes = knownBytes(after: key, &automaton)
     for byte in bytes where JSONSpelling.isPlain(byte) {
       guard let child = trie.child(byte, of: node) else { continue }
       addEnds(
-        from: child, Self.step(key, byte, object, &automaton), &automaton, to: &candidates)
+        from: child, Self.step(key, byte, object, &automaton), &automaton, to: &repeating)
     }
     guard let escape = trie.child(0x5C, of: node) else { return }
     for (letter, scalar) in Escape.letters where bytes.contains(UInt8(scalar)) {
       guard let child = trie.child(letter, of: escape) else { continue }
       addEnds(
         from: child, Self.step(key, UInt8(scalar), object, &automaton), &automaton,
-        to: &candidates)
+        to: &repeating)
     }
     var begun = key
     if automaton.anyEscapes, !bytes.contains(where: { $0 >= 0x80 }),
@@ -113,25 +117,25 @@ extension MaskCache {
         let zero = trie.child(UInt8(ascii: "0"), of: unicode)
       else { return }
       begun.b = Escape(.hexadecimal, digits: 1).word
-      addEnds(inEscape: zero, begun, &automaton, to: &candidates)
+      addEnds(inEscape: zero, begun, &automaton, to: &repeating)
     } else {
       var reached: [StackID] = []
       automaton.step(inside: key, 0x5C, into: &reached)
       if reached.isEmpty {
-        return addAll(escape..<Int(trie.nodes[escape].end), to: &candidates)
+        return addAll(escape..<Int(trie.nodes[escape].end), to: &repeating)
       }
       begun.b = Escape(.backslash).word
-      addEnds(inEscape: escape, begun, &automaton, to: &candidates)
+      addEnds(inEscape: escape, begun, &automaton, to: &repeating)
     }
   }
 
   private func addEnds(
-    from node: Int, _ step: Step, _ automaton: inout Automaton, to candidates: inout [Int32]
+    from node: Int, _ step: Step, _ automaton: inout Automaton, to repeating: inout [Int32]
   ) {
     switch step {
-    case .end: addAll(node..<Int(vocabulary.trie.nodes[node].end), to: &candidates)
+    case .end: addAll(node..<Int(vocabulary.trie.nodes[node].end), to: &repeating)
     case .elsewhere: break
-    case .within(let next): addEnds(below: node, next, &automaton, to: &candidates)
+    case .within(let next): addEnds(below: node, next, &automaton, to: &repeating)
     }
   }
 
@@ -166,7 +170,7 @@ extension MaskCache {
 
   /// Adds the tokens below a node that ends inside an escape, byte by byte.
   private func addEnds(
-    inEscape node: Int, _ key: Frame, _ automaton: inout Automaton, to candidates: inout [Int32]
+    inEscape node: Int, _ key: Frame, _ automaton: inout Automaton, to repeating: inout [Int32]
   ) {
     let trie = vocabulary.trie
     let nodes = trie.below(node)
@@ -177,20 +181,20 @@ extension MaskCache {
       automaton.step(inside: key, byte, into: &reached)
       if !reached.isEmpty {
         for next in reached {
-          addEnds(below: child, automaton.stacks[next], &automaton, to: &candidates)
+          addEnds(below: child, automaton.stacks[next], &automaton, to: &repeating)
         }
       } else if Escape(word: key.b).nextBytes.contains(byte) {
-        addAll(child..<Int(trie.nodes[child].end), to: &candidates)
+        addAll(child..<Int(trie.nodes[child].end), to: &repeating)
       }
       child = Int(trie.nodes[child].end)
     }
   }
 
-  private func addAll(_ nodes: Range<Int>, to candidates: inout [Int32]) {
+  private func addAll(_ nodes: Range<Int>, to repeating: inout [Int32]) {
     for node in nodes {
       var token = vocabulary.trie.nodes[node].token
       while token >= 0 {
-        candidates.append(token)
+        repeating.append(token)
         token = vocabulary.trie.duplicates[Int(token)]
       }
     }

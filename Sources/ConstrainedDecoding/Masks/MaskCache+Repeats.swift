@@ -27,8 +27,8 @@ extension MaskCache {
     _ found: Int, _ stack: StackID, _ automaton: inout Automaton
   ) -> Int {
     var candidates: [Int32] = []
-    /// The tokens that are a key of the innermost object, where one comes next.
-    var keys: [Int32] = []
+    /// The tokens that repeat a key however they are read.
+    var certain: [Int32] = []
     let isKeyNext = automaton.stacks[stack].kind == .object
     var at = stack
     while at != .max {
@@ -36,7 +36,7 @@ extension MaskCache {
       if frame.kind == .object {
         if frame.f != PersistentSets.empty, isHeld(frame.f, &automaton) {
           addHolders(
-            of: frame.f, leading: isKeyNext && at == stack, &automaton, to: &candidates, &keys)
+            of: frame.f, leading: isKeyNext && at == stack, &automaton, to: &candidates, &certain)
         }
         if automaton.keyEnds(frame).contains(.areReached) {
           addOpenings(of: at, frame, &automaton, to: &candidates)
@@ -50,14 +50,13 @@ extension MaskCache {
       addCompleting(top, &automaton, to: &candidates)
     }
     if top.kind == .key, automaton.keyEnds(automaton.stacks[top.parent]).contains(.areReached) {
-      addEnds(below: TokenTrie.root, top, &automaton, to: &candidates)
+      addEnds(below: TokenTrie.root, top, &automaton, to: &certain)
     }
-    if candidates.isEmpty, keys.isEmpty { return found }
+    if candidates.isEmpty, certain.isEmpty { return found }
     let mask = masks[found].storage
-    let repeatedKeys = Set(builder.allowed(keys, by: mask))
-    var refused = Array(repeatedKeys)
-    for id in builder.allowed(candidates, by: mask)
-    where repeatedKeys.isEmpty || !repeatedKeys.contains(id) {
+    var refused = builder.allowed(certain, by: mask)
+    let known = Set(refused)
+    for id in builder.allowed(candidates, by: mask) where known.isEmpty || !known.contains(id) {
       var configuration = stack
       for byte in vocabulary.bytes(of: Int(id)) {
         configuration = automaton.next(configuration, byte)
@@ -91,12 +90,12 @@ extension MaskCache {
 
   private mutating func addHolders(
     of extras: PersistentSets.Set, leading: Bool, _ automaton: inout Automaton,
-    to candidates: inout [Int32], _ keys: inout [Int32]
+    to candidates: inout [Int32], _ certain: inout [Int32]
   ) {
     if let key = automaton.extraSets.onlyWord(of: extras) {
       for holder in index.quoted.tokens[automaton.texts.bytes(of: key)] ?? [] {
         if leading, holder.isLeading {
-          keys.append(holder.token)
+          certain.append(holder.token)
         } else {
           candidates.append(holder.token)
         }
@@ -105,7 +104,7 @@ extension MaskCache {
     }
     let (low, high) = automaton.extraSets.parts(of: extras)
     for part in [low, high] where isHeld(part, &automaton) {
-      addHolders(of: part, leading: leading, &automaton, to: &candidates, &keys)
+      addHolders(of: part, leading: leading, &automaton, to: &candidates, &certain)
     }
   }
 
