@@ -97,6 +97,12 @@ import Testing
     #expect(pieces == [.text("Hi")])
   }
 
+  private static func nested(
+    _ opening: String, _ inner: String, _ closing: String, _ count: Int
+  ) -> String {
+    String(repeating: opening, count: count) + inner + String(repeating: closing, count: count)
+  }
+
   /// As deep as the limits allow, on the same stack.
   @Test func depthFits() {
     let box = ResultBox()
@@ -105,7 +111,21 @@ import Testing
       "{% set ns = namespace(x=[]) %}{% for i in range(98) %}{% set ns.x = [ns.x] %}{% endfor %}"
         + "{{ ns.x }}{{ ns.x | tojson(indent=1) }}{{ ns.x == [ns.x] }}{{ ns.x < ns.x }}",
       "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(99) }}",
-      String(repeating: "{% if true %}", count: 99) + String(repeating: "{% endif %}", count: 99),
+      Self.nested("{% if true %}", "", "{% endif %}", 99),
+      Self.nested("{% for i in [1] %}", "", "{% endfor %}", 99),
+      Self.nested("{% with %}", "", "{% endwith %}", 99),
+      Self.nested("{% filter upper %}", "", "{% endfilter %}", 49),
+      "{{ \(Self.nested("[", "1", "]", 98)) }}",
+      "{{ \(Self.nested("{1: ", "1", "}", 98)) }}",
+      "{{ \(Self.nested("(1 + ", "1", ")", 49)) }}",
+      "{{ \(Self.nested("not (", "1", ")", 49)) }}",
+      "{{ \(Self.nested("-", "1", "", 97)) }}",
+      Self.nested("{% macro m() %}", "", "{% endmacro %}", 99),
+      "{{ \(Self.nested("[1][", "0", " - 1]", 97)) }}",
+      "{{ \(Self.nested("[1][:", "0", "] | length", 97)) }}",
+      "{{ \(Self.nested("dict(a=", "1", ").a", 97)) }}",
+      "{{ \(Self.nested("1 if 1 else ", "1", "", 97)) }}",
+      "{% for \(Self.nested("(", "a", ")", 98)) in [] %}{% endfor %}",
     ]
     let thread = Thread {
       box.result = Result { try templates.map(Self.write)[0] }

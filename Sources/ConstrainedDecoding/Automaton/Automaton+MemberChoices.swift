@@ -38,32 +38,33 @@ extension Automaton {
       // What other members decide stays as it is.
       let progress = progress(of: state)
       for part in obligations.parts(of: whole) where obligations.isAbout(part, declared.atoms) {
-        if let split = obligations.anySplit(of: part, declared.goal, declared.atoms),
-          obligations.parts(of: split.formula).allSatisfy({
-            obligations.canComplete(object: object, part: $0, progress)
-          })
-        {
-          return true
-        }
-        return obligations.splits(of: part, declared.goal, declared.atoms).contains { split in
-          obligations.parts(of: split.formula).allSatisfy {
-            obligations.canComplete(object: object, part: $0, progress)
+        return hasSplit(of: part, declared) { automaton, split in
+          automaton.obligations.parts(of: split.formula).allSatisfy {
+            automaton.obligations.canComplete(object: object, part: $0, progress)
           }
         }
       }
       return true
     }
     guard let words = counted(object, words(after: member, object, state)) else { return false }
-    if let split = obligations.anySplit(of: whole, declared.goal, declared.atoms),
-      isLive(object: object, words, after: split)
+    return hasSplit(of: whole, declared) { automaton, split in
+      automaton.isLive(object: object, words, after: split)
+    }
+  }
+
+  /// Whether some way in which a member decides a formula leads on. The first that is found mostly does.
+  private mutating func hasSplit(
+    of formula: ObjectFormulas.ID, _ member: ObjectNode.Member,
+    where leadsOn: (inout Automaton, MemberSplit) -> Bool
+  ) -> Bool {
+    if let split = obligations.anySplit(of: formula, member.goal, member.atoms),
+      leadsOn(&self, split)
     {
       return true
     }
-    for split in obligations.splits(of: whole, declared.goal, declared.atoms)
-    where isLive(object: object, words, after: split) {
-      return true
+    return obligations.splits(of: formula, member.goal, member.atoms).contains {
+      leadsOn(&self, $0)
     }
-    return false
   }
 
   /// Whether an object can be completed whose state a kind of values has decided further.

@@ -114,34 +114,44 @@ extension TemplateMachine {
       throw limitReached("A value nests deeper than \(limits.depth) levels.")
     }
     switch value {
-    case .text(let text):
-      try spend(text: 4 * text.bytes.count)
-      if text.isSafe { writer.add("Markup(") }
-      writer.addRepr(of: text)
-      if text.isSafe { writer.add(")") }
-    case .undefined: writer.add("Undefined")
     case .list(let list): try writeRepr(of: list.items, "[", "]", into: &writer, depth)
     case .tuple(let list):
       try writeRepr(of: list.items, "(", list.items.count == 1 ? ",)" : ")", into: &writer, depth)
     case .dictionary(let dictionary):
       try writeRepr(of: dictionary, into: &writer, depth: depth)
     case .view(let view):
-      writer.add(view.part.rawValue)
-      writer.add("(")
-      let items = try items(of: view)
-      try writeRepr(of: items, "[", "]", into: &writer, depth)
-      writer.add(")")
+      try writeRepr(
+        of: try items(of: view), "\(view.part.rawValue)([", "])", into: &writer, depth)
+    case .namespace(let number):
+      writer.add("<Namespace ")
+      try writeRepr(of: try variables(of: number), into: &writer, depth: depth + 1)
+      writer.add(">")
+    default: try writeRepr(ofSingle: value, into: &writer)
+    }
+  }
+
+  private mutating func variables(
+    of namespace: Int
+  ) throws(ChatTemplateError) -> TemplateDictionary {
+    let space = namespaces[namespace]
+    try spend(items: space.names.count)
+    return TemplateDictionary(keys: space.names.map { .text($0) }, values: space.values)
+  }
+
+  /// Writes what `repr` gives for a value that has no others in it.
+  private mutating func writeRepr(
+    ofSingle value: TemplateValue, into writer: inout TemplateWriter
+  ) throws(ChatTemplateError) {
+    switch value {
+    case .text(let text):
+      try spend(text: 4 * text.bytes.count)
+      if text.isSafe { writer.add("Markup(") }
+      writer.addRepr(of: text)
+      if text.isSafe { writer.add(")") }
+    case .undefined: writer.add("Undefined")
     case .range(let range):
       writer.add(
         "range(\(range.start), \(range.stop)" + (range.step == 1 ? ")" : ", \(range.step))"))
-    case .namespace(let number):
-      writer.add("<Namespace ")
-      let space = namespaces[number]
-      try spend(items: space.names.count)
-      let dictionary = TemplateDictionary(
-        keys: space.names.map { .text($0) }, values: space.values)
-      try writeRepr(of: dictionary, into: &writer, depth: depth + 1)
-      writer.add(">")
     case .loop(let number):
       writer.add("<LoopContext \(loops[number].index + 1)/\(loops[number].items.count)>")
     case .macro(let number):
@@ -185,33 +195,52 @@ extension TemplateMachine {
   ) throws(ChatTemplateError) -> Bool {
     try spend(32)
     switch (left, right) {
+    case (.list(let left), .list(let right)), (.tuple(let left), .tuple(let right)):
+      return try areEqual(left.items, right.items)
+    case (.dictionary(let left), .dictionary(let right)): return try areEqual(left, right)
+    case (.view(let left), .view(let right)):
+      return try areEqual(try items(of: left), try items(of: right))
+    default: return try areEqual(single: left, right)
+    }
+  }
+
+  private mutating func areEqual(
+    _ left: [TemplateValue], _ right: [TemplateValue]
+  ) throws(ChatTemplateError) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices where try !areEqual(left[index], right[index]) { return false }
+    return true
+  }
+
+  private mutating func areEqual(
+    _ left: TemplateDictionary, _ right: TemplateDictionary
+  ) throws(ChatTemplateError) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.keys.indices {
+      try spend(64)
+      guard let key = TemplateKey(left.keys[index]), let other = right[key],
+        try areEqual(left.values[index], other)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether two values are equal that have no others in them.
+  private mutating func areEqual(
+    single left: TemplateValue, _ right: TemplateValue
+  ) throws(ChatTemplateError) -> Bool {
+    switch (left, right) {
     case (.text(let left), .text(let right)):
       guard left.bytes.count == right.bytes.count else { return false }
       try spend(left.bytes.count / 8)
       return left == right
     case (.undefined, .undefined), (.none, .none): return true
-    case (.list(let left), .list(let right)), (.tuple(let left), .tuple(let right)):
-      guard left.items.count == right.items.count else { return false }
-      for (left, right) in zip(left.items, right.items)
-      where try !areEqual(left, right) { return false }
-      return true
-    case (.dictionary(let left), .dictionary(let right)):
-      guard left.count == right.count else { return false }
-      for (key, value) in zip(left.keys, left.values) {
-        try spend(64)
-        guard let key = TemplateKey(key), let other = right[key], try areEqual(value, other)
-        else { return false }
-      }
-      return true
     case (.bigInteger(let left), .bigInteger(let right)): return left == right
     case (.integer(let left), .integer(let right)): return left == right
     case (.range(let left), .range(let right)):
       return left.count == right.count
         && (left.count == 0
           || left.start == right.start && (left.count == 1 || left.step == right.step))
-    case (.view(let left), .view(let right)):
-      let (left, right) = (try items(of: left), try items(of: right))
-      return try areEqual(.items(left), .items(right))
     default:
       if let left = left.asDouble, let right = right.asDouble { return left == right }
       guard let left = TemplateKey(left), let right = TemplateKey(right),
@@ -227,14 +256,24 @@ extension TemplateMachine {
   ) throws(ChatTemplateError) -> Int? {
     try spend(32)
     switch (left, right) {
+    case (.list(let left), .list(let right)), (.tuple(let left), .tuple(let right)):
+      for index in 0..<min(left.items.count, right.items.count)
+      where try !areEqual(left.items[index], right.items[index]) {
+        return try order(left.items[index], right.items[index], operation)
+      }
+      return (left.items.count - right.items.count).signum()
+    default: return try order(single: left, right, operation)
+    }
+  }
+
+  private mutating func order(
+    single left: TemplateValue, _ right: TemplateValue, _ operation: String
+  ) throws(ChatTemplateError) -> Int? {
+    switch (left, right) {
     case (.text(let left), .text(let right)):
       try spend(min(left.bytes.count, right.bytes.count))
       if left == right { return 0 }
       return left.bytes.lexicographicallyPrecedes(right.bytes) ? -1 : 1
-    case (.list(let left), .list(let right)), (.tuple(let left), .tuple(let right)):
-      for (left, right) in zip(left.items, right.items)
-      where try !areEqual(left, right) { return try order(left, right, operation) }
-      return (left.items.count - right.items.count).signum()
     case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
     default:
       guard let first = left.asDouble, let second = right.asDouble else {

@@ -25,62 +25,114 @@ extension TemplateParser {
   }
 
   mutating func expression() throws(ChatTemplateError) {
-    try nested { (parser) throws(ChatTemplateError) in
-      let start = parser.here
-      try parser.disjunction()
-      while parser.take(name: "if") {
-        let value = parser.cut(from: start)
-        try parser.disjunction()
-        let toElse = parser.here
-        parser.emit(.jumpIfFalse(0))
-        parser.paste(value)
-        let toEnd = parser.here
-        parser.emit(.jump(0))
-        parser.land(toElse)
-        if parser.take(name: "else") {
-          try parser.expression()
-        } else {
-          parser.emit(.undefined)
-        }
-        parser.land(toEnd)
+    try enter()
+    let start = here
+    try disjunction()
+    while take(name: "if") { try condition(of: start) }
+    leave()
+  }
+
+  /// What follows the `if` of `a if b else c`, where `a` was read from an instruction on.
+  private mutating func condition(of start: Int) throws(ChatTemplateError) {
+    let value = cut(from: start)
+    try disjunction()
+    let toElse = here
+    emit(.jumpIfFalse(0))
+    paste(value)
+    let toEnd = here
+    emit(.jump(0))
+    land(toElse)
+    if take(name: "else") {
+      try expression()
+    } else {
+      emit(.undefined)
+    }
+    land(toEnd)
+  }
+
+  // MARK: Operators
+
+  /// How tightly operators bind, from the loosest on.
+  private enum Strength: Int {
+    case or, and, not, comparison, sum, text, product, power
+  }
+
+  /// An expression without conditions: `or`, and all that binds more.
+  mutating func disjunction() throws(ChatTemplateError) { try operators(from: .or) }
+
+  /// Reads an operand and the operators after it that bind as tightly as one or more, with their
+  /// operands.
+  ///
+  /// One call stands for all of these strengths: a call for each would take a stack that few threads
+  /// have where expressions nest.
+  private mutating func operators(from loosest: Strength) throws(ChatTemplateError) {
+    if loosest.rawValue <= Strength.not.rawValue, isName("not") {
+      try negation()
+    } else {
+      try signed(takesFilters: true)
+    }
+    var strength: Strength? = .power
+    while let next = strength, next.rawValue >= loosest.rawValue {
+      try operators(of: next)
+      strength = Strength(rawValue: next.rawValue - 1)
+    }
+  }
+
+  /// The operators of one strength after their first operand.
+  private mutating func operators(of strength: Strength) throws(ChatTemplateError) {
+    switch strength {
+    case .or:
+      var exits: [Int] = []
+      while take(name: "or") {
+        exits.append(here)
+        emit(.jumpIfTrueOrPop(0))
+        try operators(from: .and)
+      }
+      for exit in exits { land(exit) }
+    case .and:
+      var exits: [Int] = []
+      while take(name: "and") {
+        exits.append(here)
+        emit(.jumpIfFalseOrPop(0))
+        try operators(from: .not)
+      }
+      for exit in exits { land(exit) }
+    case .not: break
+    case .comparison: try comparisons()
+    case .text:
+      var count: Int32 = 1
+      while take(symbol: "~") {
+        try operators(from: .product)
+        count += 1
+      }
+      if count > 1 { emit(.concatenate(count)) }
+    case .sum:
+      while let next = takeOperator(of: strength) {
+        try operators(from: .text)
+        emit(.binary(next))
+      }
+    case .product:
+      while let next = takeOperator(of: strength) {
+        try operators(from: .power)
+        emit(.binary(next))
+      }
+    case .power:
+      while take(symbol: "**") {
+        try signed(takesFilters: true)
+        emit(.binary(.power))
       }
     }
-  }
-
-  /// `or`, and all that binds more.
-  mutating func disjunction() throws(ChatTemplateError) {
-    try conjunction()
-    var exits: [Int] = []
-    while take(name: "or") {
-      exits.append(here)
-      emit(.jumpIfTrueOrPop(0))
-      try conjunction()
-    }
-    for exit in exits { land(exit) }
-  }
-
-  private mutating func conjunction() throws(ChatTemplateError) {
-    try negation()
-    var exits: [Int] = []
-    while take(name: "and") {
-      exits.append(here)
-      emit(.jumpIfFalseOrPop(0))
-      try negation()
-    }
-    for exit in exits { land(exit) }
   }
 
   private mutating func negation() throws(ChatTemplateError) {
     var count = 0
     while take(name: "not") { count += 1 }
-    try comparison()
-    guard count > 0 else { return }
+    try operators(from: .comparison)
     emit(.not)
     if count % 2 == 0 { emit(.not) }
   }
 
-  private mutating func comparison() throws(ChatTemplateError) {
-    try operation(strength: 0)
+  private mutating func comparisons() throws(ChatTemplateError) {
     var exits: [Int] = []
     var pending: TemplateOperator?
     while let next = takeComparison() {
@@ -88,7 +140,7 @@ extension TemplateParser {
         exits.append(here)
         emit(.compare(pending, 0))
       }
-      try operation(strength: 0)
+      try operators(from: .sum)
       pending = next
     }
     if let pending { emit(.binary(pending)) }
@@ -111,52 +163,42 @@ extension TemplateParser {
     return nil
   }
 
-  /// Operators of numbers and texts, by strength: `+ -`, `~`, `* / // %`, `**`.
-  private mutating func operation(strength: Int) throws(ChatTemplateError) {
-    guard strength < 4 else { return try signed(takesFilters: true) }
-    try operation(strength: strength + 1)
-    if strength == 1 {
-      var count: Int32 = 1
-      while take(symbol: "~") {
-        try operation(strength: strength + 1)
-        count += 1
-      }
-      if count > 1 { emit(.concatenate(count)) }
-      return
-    }
-    while let next = takeOperator(strength: strength) {
-      try operation(strength: strength + 1)
-      emit(.binary(next))
-    }
-  }
-
-  private mutating func takeOperator(strength: Int) -> TemplateOperator? {
-    switch strength {
-    case 0:
+  /// An operator of numbers, if one of a strength stands here.
+  private mutating func takeOperator(of strength: Strength) -> TemplateOperator? {
+    if strength == .sum {
       if take(symbol: "+") { return .add }
       if take(symbol: "-") { return .subtract }
-    case 2:
-      if take(symbol: "*") { return .multiply }
-      if take(symbol: "/") { return .divide }
-      if take(symbol: "//") { return .floorDivide }
-      if take(symbol: "%") { return .remainder }
-    default: if take(symbol: "**") { return .power }
+      return nil
     }
+    if take(symbol: "*") { return .multiply }
+    if take(symbol: "/") { return .divide }
+    if take(symbol: "//") { return .floorDivide }
+    if take(symbol: "%") { return .remainder }
     return nil
   }
 
   private mutating func signed(takesFilters: Bool) throws(ChatTemplateError) {
     if take(symbol: "-") {
-      try nested { (parser) throws(ChatTemplateError) in try parser.signed(takesFilters: false) }
-      emit(.negate)
+      try signed(.negate)
     } else if take(symbol: "+") {
-      try nested { (parser) throws(ChatTemplateError) in try parser.signed(takesFilters: false) }
-      emit(.plus)
+      try signed(.plus)
     } else {
       try primary()
     }
     try postfix()
-    guard takesFilters else { return }
+    if takesFilters { try filtersTestsAndCalls() }
+  }
+
+  private mutating func signed(
+    _ sign: TemplateProgram.Instruction
+  ) throws(ChatTemplateError) {
+    try enter()
+    try signed(takesFilters: false)
+    leave()
+    emit(sign)
+  }
+
+  private mutating func filtersTestsAndCalls() throws(ChatTemplateError) {
     while true {
       if isSymbol("|") {
         try filters()
@@ -172,14 +214,9 @@ extension TemplateParser {
 
   private mutating func postfix() throws(ChatTemplateError) {
     while true {
-      if take(symbol: ".") {
-        if token.kind == .integer {
-          emit(constant: try integer())
-          emit(.item)
-        } else {
-          emit(.attribute(try name()))
-        }
-      } else if take(symbol: "[") {
+      if isSymbol(".") {
+        try member()
+      } else if isSymbol("[") {
         try subscripts()
       } else if isSymbol("(") {
         try call()
@@ -189,35 +226,42 @@ extension TemplateParser {
     }
   }
 
+  private mutating func member() throws(ChatTemplateError) {
+    advance()
+    if token.kind == .integer {
+      emit(constant: try integer())
+      emit(.item)
+    } else {
+      emit(.attribute(try name()))
+    }
+  }
+
   private mutating func subscripts() throws(ChatTemplateError) {
+    advance()
     var count: Int32 = 0
     while !isSymbol("]") {
       if count > 0 { try expect(symbol: ",") }
-      let isSlice = try bound()
+      if isSymbol(":") { emit(constant: .none) } else { try expression() }
+      if isSymbol(":") { return try slice() }
       count += 1
-      if isSlice {
-        guard take(symbol: "]") else { throw problem("']' is expected, not \(tokenDescription).") }
-        return emit(.slice)
-      }
     }
+    try endIndex(count)
+  }
+
+  /// Reads the rest of a slice after its start.
+  private mutating func slice() throws(ChatTemplateError) {
+    advance()
+    if isSymbol(":") || isSymbol("]") { emit(constant: .none) } else { try expression() }
+    if take(symbol: ":"), !isSymbol("]") { try expression() } else { emit(constant: .none) }
+    try expect(symbol: "]")
+    emit(.slice)
+  }
+
+  private mutating func endIndex(_ count: Int32) throws(ChatTemplateError) {
     guard count > 0 else { throw problem("An index is missing.") }
     advance()
     if count > 1 { emit(.makeTuple(count)) }
     emit(.item)
-  }
-
-  /// Reads an index or the bounds of a slice, and says which.
-  private mutating func bound() throws(ChatTemplateError) -> Bool {
-    if isSymbol(":") {
-      emit(constant: .none)
-    } else {
-      try expression()
-      guard isSymbol(":") else { return false }
-    }
-    advance()
-    if isSymbol(":") || isSymbol("]") { emit(constant: .none) } else { try expression() }
-    if take(symbol: ":"), !isSymbol("]") { try expression() } else { emit(constant: .none) }
-    return true
   }
 
   // MARK: Calls, filters and tests
@@ -233,33 +277,37 @@ extension TemplateParser {
         try expect(symbol: ",")
         if isSymbol(")") { break }
       }
-      if take(symbol: "*") {
-        // Arguments lie on the stack in the order of their kinds.
-        guard !shape.hasList, !shape.hasDictionary, shape.names.isEmpty else {
-          throw problem("'*' stands before arguments with names, once.")
-        }
-        shape.hasList = true
-        try expression()
-      } else if take(symbol: "**") {
-        guard !shape.hasDictionary else { throw problem("'**' stands once.") }
-        shape.hasDictionary = true
-        try expression()
-      } else if token.kind == .name, isSymbol("=", ahead: 1) {
-        guard !shape.hasDictionary else { throw problem("'**' stands last.") }
-        shape.names.append(try name())
-        advance()
-        try expression()
-      } else {
-        guard !shape.hasList, !shape.hasDictionary, shape.names.isEmpty else {
-          throw problem("An argument without a name follows one that has one.")
-        }
-        shape.positional += 1
-        try expression()
-      }
+      try beginArgument(&shape)
+      try expression()
       needsComma = true
     }
     advance()
     return number(of: shape)
+  }
+
+  /// Reads what stands before the value of an argument. Arguments lie on the stack in the order of
+  /// their kinds.
+  private mutating func beginArgument(
+    _ shape: inout TemplateProgram.CallShape
+  ) throws(ChatTemplateError) {
+    if take(symbol: "*") {
+      guard !shape.hasList, !shape.hasDictionary, shape.names.isEmpty else {
+        throw problem("'*' stands before arguments with names, once.")
+      }
+      shape.hasList = true
+    } else if take(symbol: "**") {
+      guard !shape.hasDictionary else { throw problem("'**' stands once.") }
+      shape.hasDictionary = true
+    } else if token.kind == .name, isSymbol("=", ahead: 1) {
+      guard !shape.hasDictionary else { throw problem("'**' stands last.") }
+      shape.names.append(try name())
+      advance()
+    } else {
+      guard !shape.hasList, !shape.hasDictionary, shape.names.isEmpty else {
+        throw problem("An argument without a name follows one that has one.")
+      }
+      shape.positional += 1
+    }
   }
 
   /// `| name(…)`, as often as it stands there.
@@ -303,6 +351,19 @@ extension TemplateParser {
   // MARK: Values
 
   private mutating func primary() throws(ChatTemplateError) {
+    if isSymbol("(") {
+      try parentheses()
+    } else if isSymbol("[") {
+      try list()
+    } else if isSymbol("{") {
+      try dictionary()
+    } else {
+      try word()
+    }
+  }
+
+  /// A value that has no others in it: a name, a text or a number.
+  private mutating func word() throws(ChatTemplateError) {
     switch token.kind {
     case .name: try variable()
     case .string:
@@ -319,16 +380,16 @@ extension TemplateParser {
       }
       emit(constant: .float(value))
       advance()
-    case .symbol where isSymbol("("):
-      advance()
-      try nested { (parser) throws(ChatTemplateError) in
-        try parser.tuple(isParenthesised: true)
-      }
-      try expect(symbol: ")")
-    case .symbol where isSymbol("["): try list()
-    case .symbol where isSymbol("{"): try dictionary()
     default: throw problem("An expression is expected, not \(tokenDescription).")
     }
+  }
+
+  private mutating func parentheses() throws(ChatTemplateError) {
+    advance()
+    try enter()
+    try tuple(isParenthesised: true)
+    leave()
+    try expect(symbol: ")")
   }
 
   private mutating func integer() throws(ChatTemplateError) -> TemplateValue {

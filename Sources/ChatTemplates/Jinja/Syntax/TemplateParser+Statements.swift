@@ -3,33 +3,39 @@
 extension TemplateParser {
   /// Reads up to one of some statements, whose name is left to be read.
   mutating func body(until ends: [StaticString]) throws(ChatTemplateError) {
-    try nested { (parser) throws(ChatTemplateError) in
-      while true {
-        let token = parser.token
-        switch token.kind {
-        case .data:
-          parser.emit(
-            text: TemplateText(
-              utf8: Array(parser.source[Int(token.start)..<Int(token.end)]), isQuoted: false))
-          parser.advance()
-        case .variableBegin:
-          parser.advance()
-          try parser.tuple()
-          parser.emit(.write)
-          try parser.expect(.variableEnd)
-        case .blockBegin:
-          parser.advance()
-          for end in ends where parser.isName(end) { return }
-          try parser.statement()
-          try parser.expect(.blockEnd)
-        default:
-          guard ends.isEmpty else {
-            throw parser.problem("'\(ends[ends.count - 1])' is missing.")
-          }
-          return
-        }
+    try enter()
+    defer { leave() }
+    while true {
+      switch token.kind {
+      case .data: text()
+      case .variableBegin: try variableTag()
+      case .blockBegin:
+        advance()
+        if isName(of: ends) { return }
+        try statement()
+        try expect(.blockEnd)
+      default: return try expectEnd(ends)
       }
     }
+  }
+
+  private func isName(of ends: [StaticString]) -> Bool { ends.contains { isName($0) } }
+
+  private mutating func text() {
+    let bytes = source[Int(token.start)..<Int(token.end)]
+    emit(text: TemplateText(utf8: Array(bytes), isQuoted: false))
+    advance()
+  }
+
+  private mutating func variableTag() throws(ChatTemplateError) {
+    advance()
+    try tuple()
+    emit(.write)
+    try expect(.variableEnd)
+  }
+
+  private func expectEnd(_ ends: [StaticString]) throws(ChatTemplateError) {
+    if let last = ends.last { throw problem("'\(last)' is missing.") }
   }
 
   /// Reads the rest of a statement's tag, its body, and the name that ends it.
@@ -44,31 +50,50 @@ extension TemplateParser {
     try expect(.blockEnd)
   }
 
+  private enum Statement: String {
+    case condition = "if"
+    case loop = "for"
+    case breaking = "break"
+    case continuing = "continue"
+    case set, macro, call, filter, with, print, generation
+  }
+
+  // What is read for a statement alone is apart from what calls itself for those inside: a compiler
+  // that optimises nothing gives a function a place on the stack for each of its values.
   private mutating func statement() throws(ChatTemplateError) {
+    switch try kindOfStatement() {
+    case .condition: try condition()
+    case .loop: try loop()
+    case .set: try set()
+    case .macro: try macro()
+    case .call: try callBlock()
+    case .filter: try filterBlock()
+    case .with: try with()
+    case .print: try output()
+    case .breaking: try leaveRound(true)
+    case .continuing: try leaveRound(false)
+    case .generation: try generation()
+    }
+  }
+
+  private func kindOfStatement() throws(ChatTemplateError) -> Statement {
     guard token.kind == .name else {
       throw problem("The name of a statement is expected, not \(tokenDescription).")
     }
     let name = spelling(token)
-    switch name {
-    case "if": try condition()
-    case "for": try loop()
-    case "set": try set()
-    case "macro": try macro()
-    case "call": try callBlock()
-    case "filter": try filterBlock()
-    case "with": try with()
-    case "print": try output()
-    case "break", "continue": try leaveRound(name == "break")
-    case "generation":
-      // What trainers mark as the assistant's words: a block that only has a scope of its own.
-      advance()
-      emit(.pushScope)
-      try block(until: "endgeneration")
-      emit(.popScope)
-    case "include", "import", "from", "extends", "block", "autoescape":
+    if let statement = Statement(rawValue: name) { return statement }
+    if ["include", "import", "from", "extends", "block", "autoescape"].contains(name) {
       throw problem("The statement '\(name)' is not supported in chat templates.")
-    default: throw problem("The statement '\(name)' is not known.")
     }
+    throw problem("The statement '\(name)' is not known.")
+  }
+
+  /// What trainers mark as the assistant's words: a block that only has a scope of its own.
+  private mutating func generation() throws(ChatTemplateError) {
+    advance()
+    emit(.pushScope)
+    try block(until: "endgeneration")
+    emit(.popScope)
   }
 
   private mutating func output() throws(ChatTemplateError) {
@@ -83,22 +108,16 @@ extension TemplateParser {
   private mutating func condition() throws(ChatTemplateError) {
     var exits: [Int] = []
     while true {
-      advance()
-      try tuple(withConditions: false)
-      let jump = here
-      emit(.jumpIfFalse(0))
-      try beginBody()
+      let jump = try conditionHead()
       try body(until: ["elif", "else", "endif"])
-      if isName("endif") {
-        advance()
+      if take(name: "endif") {
         land(jump)
         break
       }
       exits.append(here)
       emit(.jump(0))
       land(jump)
-      if isName("else") {
-        advance()
+      if take(name: "else") {
         try block(until: "endif")
         break
       }
@@ -106,9 +125,35 @@ extension TemplateParser {
     for exit in exits { land(exit) }
   }
 
+  /// Reads the tag of an `if` or `elif`; the jump to what comes where it does not hold.
+  private mutating func conditionHead() throws(ChatTemplateError) -> Int {
+    advance()
+    try tuple(withConditions: false)
+    let jump = here
+    emit(.jumpIfFalse(0))
+    try beginBody()
+    return jump
+  }
+
   // MARK: Loops
 
   private mutating func loop() throws(ChatTemplateError) {
+    let isRecursive = try loopHead()
+    try body(until: ["endfor", "else"])
+    let jump = endRounds()
+    let hasElse = isName("else")
+    advance()
+    if hasElse {
+      emit(.pushScope)
+      try block(until: "endfor")
+      emit(.popScope)
+    }
+    land(jump)
+    if isRecursive { emit(.endRecursiveLoop) }
+  }
+
+  /// Reads the tag of a loop, and says whether it may call itself.
+  private mutating func loopHead() throws(ChatTemplateError) -> Bool {
     advance()
     let target = try target(until: "in")
     guard take(name: "in") else { throw problem("'in' is expected, not \(tokenDescription).") }
@@ -127,29 +172,25 @@ extension TemplateParser {
     }
     let isRecursive = take(name: "recursive")
     emit(.beginLoop(isRecursive: isRecursive, back: offset(from: choice, to: here)))
-    let start = here
-    openLoops.append(OpenLoop(start: start))
+    openLoops.append(OpenLoop(start: here))
     emit(.nextItem(0))
     store(target)
     try beginBody()
-    try body(until: ["endfor", "else"])
+    return isRecursive
+  }
+
+  /// Ends the rounds of the innermost loop; the jump over what comes where there was none.
+  private mutating func endRounds() -> Int {
     emit(.endRound)
-    emit(.jump(offset(from: here, to: start)))
-    land(start)
-    let loop = openLoops.removeLast()
-    for exit in loop?.exits ?? [] { land(exit) }
+    if let loop = openLoops.removeLast() {
+      emit(.jump(offset(from: here, to: loop.start)))
+      land(loop.start)
+      for exit in loop.exits { land(exit) }
+    }
     emit(.endLoop)
     let jump = here
     emit(.jumpIfFalse(0))
-    let hasElse = isName("else")
-    advance()
-    if hasElse {
-      emit(.pushScope)
-      try block(until: "endfor")
-      emit(.popScope)
-    }
-    land(jump)
-    if isRecursive { emit(.endRecursiveLoop) }
+    return jump
   }
 
   private mutating func leaveRound(_ leavesLoop: Bool) throws(ChatTemplateError) {
@@ -179,31 +220,31 @@ extension TemplateParser {
   private mutating func target(
     until end: StaticString, allowsAttributes: Bool = false
   ) throws(ChatTemplateError) -> Target {
-    try nested { (parser) throws(ChatTemplateError) in
-      var parts: [Target] = []
-      var isTuple = false
-      while !parser.isName(end), !parser.isSymbol(")") {
-        if parser.take(symbol: "(") {
-          parts.append(try parser.target(until: "", allowsAttributes: allowsAttributes))
-          try parser.expect(symbol: ")")
+    try enter()
+    defer { leave() }
+    var parts: [Target] = []
+    var isTuple = false
+    while !isName(end), !isSymbol(")") {
+      if take(symbol: "(") {
+        parts.append(try target(until: "", allowsAttributes: allowsAttributes))
+        try expect(symbol: ")")
+      } else {
+        let isConstant =
+          isName("true") || isName("false") || isName("none")
+          || isName("True") || isName("False") || isName("None")
+        let name = try name()
+        guard !isConstant else { throw problem("A constant cannot be set.") }
+        if allowsAttributes, take(symbol: ".") {
+          parts.append(.attribute(name, try self.name()))
         } else {
-          let isConstant =
-            parser.isName("true") || parser.isName("false") || parser.isName("none")
-            || parser.isName("True") || parser.isName("False") || parser.isName("None")
-          let name = try parser.name()
-          guard !isConstant else { throw parser.problem("A constant cannot be set.") }
-          if allowsAttributes, parser.take(symbol: ".") {
-            parts.append(.attribute(name, try parser.name()))
-          } else {
-            parts.append(.name(name))
-          }
+          parts.append(.name(name))
         }
-        guard parser.take(symbol: ",") else { break }
-        isTuple = true
       }
-      guard let first = parts.first else { throw parser.problem("A name is missing.") }
-      return isTuple ? .several(parts) : first
+      guard take(symbol: ",") else { break }
+      isTuple = true
     }
+    guard let first = parts.first else { throw problem("A name is missing.") }
+    return isTuple ? .several(parts) : first
   }
 
   /// Emits what sets a target to the value on the stack.
@@ -256,6 +297,12 @@ extension TemplateParser {
   }
 
   private mutating func with() throws(ChatTemplateError) {
+    try withHead()
+    try block(until: "endwith")
+    emit(.popScope)
+  }
+
+  private mutating func withHead() throws(ChatTemplateError) {
     advance()
     var targets: [Target] = []
     while token.kind != .blockEnd, !isSymbol(":") {
@@ -269,8 +316,6 @@ extension TemplateParser {
     }
     emit(.pushScope)
     for target in targets.reversed() { store(target) }
-    try block(until: "endwith")
-    emit(.popScope)
   }
 
   // MARK: Macros

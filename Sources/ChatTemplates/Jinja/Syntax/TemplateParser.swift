@@ -4,7 +4,7 @@
 ///
 /// Grammar and precedence: Jinja 3. `a if b else c` binds least, then `or`, `and`, `not`,
 /// comparisons, `+ -`, `~`, `* / // %`, `**`, signs, and filters, tests and calls most.
-struct TemplateParser {
+struct TemplateParser: ~Copyable {
   let source: [UInt8]
   let tokens: [TemplateLexer.Token]
   private let depthLimit: Int
@@ -124,16 +124,15 @@ struct TemplateParser {
     return number
   }
 
-  mutating func nested<T>(
-    _ read: (inout TemplateParser) throws(ChatTemplateError) -> T
-  ) throws(ChatTemplateError) -> T {
+  /// Begins a level of nesting, which ``leave()`` ends. After an error nothing is read any more.
+  mutating func enter() throws(ChatTemplateError) {
     depth += 1
-    defer { depth -= 1 }
     guard depth <= depthLimit else {
       throw problem("The template nests deeper than \(depthLimit) levels.")
     }
-    return try read(&self)
   }
+
+  mutating func leave() { depth -= 1 }
 
   // MARK: Code
 
