@@ -7,7 +7,6 @@ import Testing
 @Suite struct MaskStrategyTests {
   @Test func each() throws {
     try expect(.signatures, #"{"pattern":"^[a-z]+$","type":"string"}"#, after: "\"a")
-    try expect(.subtrees, #"{"pattern":"^-.*$","type":"string"}"#, after: "\"")
     try expect(.anyText, #"{"pattern":"ab","type":"string"}"#, after: "\"a")
     let keys = #"{"type":"object","patternProperties":{"^a+b":{}},"additionalProperties":false}"#
     try expect(.patternKeys, keys, after: "{\"a")

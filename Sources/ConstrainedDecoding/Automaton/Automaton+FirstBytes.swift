@@ -125,23 +125,6 @@ extension Automaton {
     return result
   }
 
-  /// The spellings after which a key that may be anything is a declared one, which closes in its own
-  /// way.
-  func declaredRests(_ frame: Frame) -> [[UInt8]] {
-    var result: [[UInt8]] = []
-    let node = obligations.keyTuples.word(0, of: frame.a)
-    if node > 0 {
-      var pending: [(node: Int, text: [UInt8])] = [(Int(node) - 1, [])]
-      while let (at, text) = pending.popLast() {
-        if obligations.languages.trie.isEnd(at) { result.append(text) }
-        for (byte, child) in obligations.languages.trie.children(of: at) {
-          pending.append((child, text + [byte]))
-        }
-      }
-    }
-    return result.filter { !$0.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }
-  }
-
   /// Whether a key may go on in any way: undeclared keys of every class it can have are allowed.
   mutating func takesAnyKey(_ object: Frame, _ tuple: UInt32) -> Bool {
     guard allowsExtrasNext(Int(object.a), object.b) else { return false }

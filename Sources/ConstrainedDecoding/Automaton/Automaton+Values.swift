@@ -67,15 +67,6 @@ extension Automaton {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Whether any amount of white space changes nothing about a stack.
-  @inline(__always)
-  func takesAnySpace(_ kind: Frame.Kind) -> Bool {
-    switch kind {
-    case .value, .colon, .object, .array, .end: whitespaceLimit == .max
-    case .literal, .number, .string, .key, .member, .open, .rule: false
-    }
-  }
-
   /// The frame of a value that no colon and no comma comes before: no space is due.
   func outermostValue(_ goal: Obligations.Goal, parent: StackID) -> Frame {
     Frame(kind: .value, a: goal, d: isSpaced ? 1 : 0, parent: parent)

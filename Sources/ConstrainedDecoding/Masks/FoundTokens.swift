@@ -45,26 +45,6 @@ struct FoundTokens {
     }
   }
 
-  /// Adds the tokens of some nodes of a trie.
-  mutating func add(_ nodes: Range<Int>, _ trie: TokenTrie) {
-    if list.count + nodes.count / 2 > Self.longestList { makeBits() }
-    let all = trie.nodes
-    if trie.hasDuplicates {
-      for node in nodes { add(all[node].token, trie) }
-      return
-    }
-    if !areBits {
-      for node in nodes where all[node].token >= 0 {
-        list.append(UInt32(bitPattern: all[node].token))
-      }
-      return
-    }
-    var bits = words.mutableSpan
-    for node in nodes where all[node].token >= 0 {
-      bits[Int(all[node].token) >> 5] |= 1 << UInt32(all[node].token & 31)
-    }
-  }
-
   @inline(__always)
   mutating func add(one token: Int32) {
     if areBits {
@@ -78,7 +58,6 @@ struct FoundTokens {
   mutating func take() -> (base: MaskBase, added: [UInt32]) {
     if list.count > Self.longestList { makeBits() }
     if areBits { return (MaskBase(words: words), []) }
-    // A subtree that is taken as a whole may have tokens of the base.
     return (base, list.filter { !base.contains($0) })
   }
 }

@@ -7,7 +7,7 @@
 struct KindRow {
   typealias Signature = CharacterKinds.Bits
 
-  /// What scalars beyond ASCII lead to: which is dear to find out, and not always asked.
+  /// What scalars beyond ASCII lead to.
   struct BeyondASCII {
     /// The one state that all letters lead to, or ``InsideReader/dead``.
     var letters = InsideReader.dead
@@ -53,8 +53,7 @@ struct KindRow {
   /// The kinds of which some character leads on; beyond ASCII only the letters' kind, which stands
   /// for all.
   var live: Signature = 0
-  /// Nil as long as it is not known.
-  var beyondASCII: BeyondASCII?
+  var beyondASCII = BeyondASCII()
 
   /// - Parameters:
   ///   - row: What each byte leads to.
@@ -89,7 +88,6 @@ struct KindRow {
       live |= CharacterKinds.beyondASCII
       break
     }
-    if live & CharacterKinds.beyondASCII == 0 { beyondASCII = BeyondASCII() }
   }
 }
 
@@ -110,31 +108,20 @@ extension MaskBuilder {
       let row = reader.row(state, &automaton)
       insides.kindRows.append(KindRow(state, row: row.span, dead: InsideReader.dead))
     }
-    insides.kindRowPlaces.set(key, UInt32(insides.kindRows.count - 1))
-    return insides.kindRows.count - 1
-  }
-
-  /// What scalars beyond ASCII lead to from a state whose row is at a place.
-  mutating func beyondASCII(
-    _ reader: InsideReader, _ state: UInt32, at place: Int, _ automaton: inout Automaton
-  ) -> KindRow.BeyondASCII {
-    if let known = insides.kindRows[place].beyondASCII { return known }
-    let result = reader.beyondASCII(state, &automaton)
-    insides.kindRows[place].beyondASCII = result
-    return result
+    let place = insides.kindRows.count - 1
+    if insides.kindRows[place].live & CharacterKinds.beyondASCII != 0 {
+      insides.kindRows[place].beyondASCII = reader.beyondASCII(state, &automaton)
+    }
+    insides.kindRowPlaces.set(key, UInt32(place))
+    return place
   }
 
   /// The kinds of characters over which a state does not change.
-  ///
-  /// - Parameter asked: The kinds that the answer matters for.
   mutating func loops(
-    _ reader: InsideReader, _ state: UInt32, among asked: CharacterKinds.Bits = .max,
-    _ automaton: inout Automaton
+    _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
   ) -> CharacterKinds.Bits {
     let place = kindRow(reader, state, &automaton)
-    if asked & CharacterKinds.beyondASCII == 0 { return insides.kindRows[place].loops }
-    let beyond = beyondASCII(reader, state, at: place, &automaton)
-    return insides.kindRows[place].loops | beyond.kinds(to: state)
+    return insides.kindRows[place].loops | insides.kindRows[place].beyondASCII.kinds(to: state)
   }
 
   /// The kinds of characters of which some lead on from a state.
@@ -142,7 +129,6 @@ extension MaskBuilder {
     _ reader: InsideReader, _ state: UInt32, _ automaton: inout Automaton
   ) -> CharacterKinds.Bits {
     let place = kindRow(reader, state, &automaton)
-    let beyond = beyondASCII(reader, state, at: place, &automaton)
-    return insides.kindRows[place].live | beyond.live
+    return insides.kindRows[place].live | insides.kindRows[place].beyondASCII.live
   }
 }

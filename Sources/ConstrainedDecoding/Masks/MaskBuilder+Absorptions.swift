@@ -43,7 +43,7 @@ extension MaskBuilder {
       if target != InsideReader.dead { Self.add(kind, target, to: &others) }
     }
     if own & CharacterKinds.beyondASCII == 0 {
-      let beyond = beyondASCII(reader, position.state, at: place, &automaton)
+      let beyond = insides.kindRows[place].beyondASCII
       if beyond.letters != InsideReader.dead {
         Self.add(beyond.kinds(to: beyond.letters), beyond.letters, to: &others)
       }

@@ -4,9 +4,8 @@
 ///
 /// What stays inside is found in three parts. Tokens made of characters over which the state does
 /// not change are taken by their signatures, thousands at a time (``TokenSignatures``). If the state
-/// can be left, the trie is walked for the others: a subtree that has only characters over which
-/// its state does not change is taken, or left where the signatures have it, as a whole. Tokens
-/// with an escape are few; their texts from the escape on are a trie of their own.
+/// can be left, the trie is walked for the others; a subtree that the signatures have is left out as a
+/// whole. Tokens with an escape are few; their texts from the escape on are a trie of their own.
 ///
 /// Worked example: in `^[a-z]+(-[a-z]+)*$` after `ab` the letters loop, so that all tokens of
 /// letters are inside; the walk visits those that have a hyphen, and skips all others.

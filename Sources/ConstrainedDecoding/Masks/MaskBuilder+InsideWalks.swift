@@ -2,8 +2,7 @@
 
 /// The walks over the trie of tokens for the insides of strings and keys.
 ///
-/// Most nodes have few below them. These are read byte by byte with nothing else asked; above them it
-/// is asked whether a whole subtree can be taken, or left.
+/// A subtree of which the signatures have all tokens is left out; of the others the bytes are read.
 extension MaskBuilder {
   /// Where a walk stands at one depth of the trie.
   private struct WalkLevel {
@@ -11,12 +10,6 @@ extension MaskBuilder {
     var length: UInt32 = 0
     /// Which of the absorptions take all that was read, as bits.
     var absorbing: UInt32 = 0
-    /// The kinds over which the state does not change, once they were asked for.
-    var loops = CharacterKinds.Bits.max
-    /// Whether those include what is beyond ASCII.
-    var areAllKnown = false
-    /// All kinds but those of which nothing leads on, as far as that was asked.
-    var live = CharacterKinds.all
   }
 
   mutating func addWalked(
@@ -29,9 +22,10 @@ extension MaskBuilder {
     let (allNodes, allBelow) = (trie.nodes, signatures.below)
     let nodes = allNodes.span
     let belows = allBelow.span
-    let absorptions = absorbed.span
     let allKinds = CharacterKinds.kinds
     let kinds = allKinds.span
+    let inside = CharacterKinds.all
+    let absorptions = absorbed.span
     let reader = position.reader
     let isBounded = position.isBounded
     let base = part == .afterSpace ? 1 : 0
@@ -46,7 +40,8 @@ extension MaskBuilder {
       let depth = Int(current.depth) - base
       let end = Int(current.end)
       let below = belows[node]
-      if kinds[Int(current.byte)] & levels[depth - 1].live == 0 {
+      // Quotes and backslashes leave the text.
+      if kinds[Int(current.byte)] & inside == 0 {
         node = end
         continue
       }
@@ -61,22 +56,6 @@ extension MaskBuilder {
         rest &= rest - 1
       }
       let state = levels[depth - 1].state
-      // Within a scalar a state's kinds say nothing.
-      if end - node >= Self.smallSubtree, current.byte & 0xC0 != 0x80 {
-        let isBeyond = below & CharacterKinds.beyondASCII != 0
-        if levels[depth - 1].loops == .max || isBeyond && !levels[depth - 1].areAllKnown {
-          levels[depth - 1].loops = loops(reader, state, among: below, &automaton)
-          levels[depth - 1].areAllKnown = isBeyond
-          let place = kindRow(reader, state, &automaton)
-          levels[depth - 1].live = CharacterKinds.anyBeyondASCII | insides.kindRows[place].live
-        }
-        if below & ~levels[depth - 1].loops == 0 {
-          taken.insert(.subtrees)
-          addBelow(node, after: levels[depth - 1].length, state, position, to: &found, &automaton)
-          node = end
-          continue
-        }
-      }
       let after = reader.next(state, current.byte, &automaton)
       if after == InsideReader.dead {
         node = end
@@ -100,60 +79,9 @@ extension MaskBuilder {
           continue
         }
       }
-      if after == state {
-        level.loops = levels[depth - 1].loops
-        level.areAllKnown = levels[depth - 1].areAllKnown
-        level.live = levels[depth - 1].live
-      }
       levels[depth] = level
       if absorbing == 0 { found.add(current.token, trie) }
       node += 1
     }
-  }
-
-  /// Below fewer nodes nothing is asked but where bytes lead.
-  private static let smallSubtree = 8
-
-  /// The tokens of a node and below it, over all of which a state does not change.
-  private func addBelow(
-    _ node: Int, after length: UInt32, _ state: UInt32, _ position: InsidePosition,
-    to found: inout FoundTokens, _ automaton: inout Automaton
-  ) {
-    var most = Int.max
-    if position.maximum != .max {
-      let shortest = automaton.obligations.languages.shortest(state)
-      most = Int(position.maximum) - Int(length) - shortest
-    }
-    addBelow(node, most: most, to: &found)
-  }
-
-  /// The tokens of a node and below it that have no more than some scalars from the node on.
-  private func addBelow(_ node: Int, most: Int, to found: inout FoundTokens) {
-    let trie = vocabulary.trie
-    let end = Int(trie.nodes[node].end)
-    if most >= min(trie.maximumDepth, end - node) { return found.add(node..<end, trie) }
-    let base = Int(trie.nodes[node].depth) - 1
-    var lengths: [Int]?
-    if vocabulary.signatures.below[node] & CharacterKinds.beyondASCII != 0 {
-      lengths = [Int](repeating: 0, count: trie.maximumDepth + 2 - base)
-    }
-    var at = node
-    var run = node
-    while at < end {
-      let depth = Int(trie.nodes[at].depth) - base
-      var length = depth
-      if let before = lengths?[depth - 1] {
-        length = before + (trie.nodes[at].byte & 0xC0 == 0x80 ? 0 : 1)
-        lengths?[depth] = length
-      }
-      if length > most {
-        found.add(run..<at, trie)
-        at = Int(trie.nodes[at].end)
-        run = at
-      } else {
-        at += 1
-      }
-    }
-    found.add(run..<at, trie)
   }
 }

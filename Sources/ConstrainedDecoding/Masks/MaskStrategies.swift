@@ -9,8 +9,6 @@ package struct MaskStrategies: OptionSet, Sendable {
 
   /// Tokens of kinds of characters that change nothing, or only once, by their signatures.
   package static let signatures = MaskStrategies(rawValue: 1)
-  /// Subtrees of the trie of such characters, as a whole.
-  package static let subtrees = MaskStrategies(rawValue: 2)
   /// Positions in which any text may come.
   package static let anyText = MaskStrategies(rawValue: 4)
   /// Keys that go on as the strings of some patterns.
