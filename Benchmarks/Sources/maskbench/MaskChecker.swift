@@ -26,7 +26,12 @@ struct MaskChecker {
         while !bits[token] { token = (token + 1) % vocabulary.count }
       }
       var fork = matcher
-      let isAccepted = (try? fork.accept(token)) != nil
+      var isAccepted = true
+      do { try fork.accept(token) } catch {
+        // A limit that is met beyond the mask is told to the caller: it is no other answer.
+        if error.limit != nil { continue }
+        isAccepted = false
+      }
       compared += 1
       if isAccepted != bits[token] {
         let text = String(decoding: vocabulary.bytes(of: token), as: UTF8.self)
