@@ -40,7 +40,7 @@ extension MaskBuilder {
       let depth = Int(current.depth) - base
       let end = Int(current.end)
       let below = belows[node]
-      // Quotes and backslashes leave the text.
+      // Quotes, backslashes and control characters are never themselves inside a text.
       if kinds[Int(current.byte)] & inside == 0 {
         node = end
         continue

@@ -90,7 +90,7 @@ extension MaskCache {
   ) {
     let trie = vocabulary.trie
     let object = automaton.stacks[key.parent]
-    // Where no key has come none is repeated, but for the declared ones.
+    // No undeclared key has come that could be repeated, and no declared one goes on so.
     if object.f == PersistentSets.empty, automaton.obligations.keyTuples.word(0, of: key.a) == 0 {
       return
     }

@@ -35,22 +35,8 @@ extension TemplateParser {
   /// The operators of one strength after their first operand.
   private mutating func operators(of strength: Strength) throws(ChatTemplateError) {
     switch strength {
-    case .or:
-      var exits: [Int] = []
-      while take(name: "or") {
-        exits.append(here)
-        emit(.jumpIfTrueOrPop(0))
-        try operators(from: .and)
-      }
-      for exit in exits { land(exit) }
-    case .and:
-      var exits: [Int] = []
-      while take(name: "and") {
-        exits.append(here)
-        emit(.jumpIfFalseOrPop(0))
-        try operators(from: .not)
-      }
-      for exit in exits { land(exit) }
+    case .or: try decide("or", leavingBy: .jumpIfTrueOrPop(0), operands: .and)
+    case .and: try decide("and", leavingBy: .jumpIfFalseOrPop(0), operands: .not)
     case .not: break
     case .comparison: try comparisons()
     case .text:
@@ -76,6 +62,19 @@ extension TemplateParser {
         emit(.binary(.power))
       }
     }
+  }
+
+  /// `and` or `or`, as often as it stands there: the first operand that decides is the value.
+  private mutating func decide(
+    _ name: StaticString, leavingBy jump: TemplateProgram.Instruction, operands: Strength
+  ) throws(ChatTemplateError) {
+    var exits: [Int] = []
+    while take(name: name) {
+      exits.append(here)
+      emit(jump)
+      try operators(from: operands)
+    }
+    for exit in exits { land(exit) }
   }
 
   private mutating func negation() throws(ChatTemplateError) {

@@ -11,7 +11,7 @@ extension TemplateParser {
       case .variableBegin: try variableTag()
       case .blockBegin:
         advance()
-        if isName(of: ends) { return }
+        if isAny(of: ends) { return }
         try statement()
         try expect(.blockEnd)
       default: return try expectEnd(ends)
@@ -19,7 +19,7 @@ extension TemplateParser {
     }
   }
 
-  private func isName(of ends: [StaticString]) -> Bool { ends.contains { isName($0) } }
+  private func isAny(of ends: [StaticString]) -> Bool { ends.contains { isName($0) } }
 
   private mutating func text() {
     let bytes = source[Int(token.start)..<Int(token.end)]
@@ -58,8 +58,8 @@ extension TemplateParser {
     case set, macro, call, filter, with, print, generation
   }
 
-  // What is read for a statement alone is apart from what calls itself for those inside: a compiler
-  // that optimises nothing gives a function a place on the stack for each of its values.
+  // Functions that call themselves for what is nested are short, and leave the rest to others: without
+  // optimisation each value of a function has a place of its own on the stack.
   private mutating func statement() throws(ChatTemplateError) {
     switch try kindOfStatement() {
     case .condition: try condition()
