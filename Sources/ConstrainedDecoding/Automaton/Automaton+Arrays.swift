@@ -17,12 +17,12 @@ extension Automaton {
   }
 
   /// The values that an array has seen, by their ids.
-  func seen(arrayState: UInt32) -> [UInt32] {
+  mutating func seen(arrayState: UInt32) -> [UInt32] {
     extraSets.words(of: arrayStates.word(1, of: arrayState))
   }
 
   /// The values that an array has seen where its items must differ.
-  func seenSet(array frame: Frame) -> PersistentSets.Set {
+  mutating func seenSet(array frame: Frame) -> PersistentSets.Set {
     obligations.arrays[Int(frame.a)].isUnique
       ? arrayStates.word(1, of: frame.b) : PersistentSets.empty
   }
@@ -63,7 +63,7 @@ extension Automaton {
   }
 
   /// Whether two equal items are asked for and have not come.
-  func lacksDuplicate(array: Int, _ state: UInt32) -> Bool {
+  mutating func lacksDuplicate(array: Int, _ state: UInt32) -> Bool {
     obligations.arrays[array].needsDuplicate
       && arrayStates.word(2 + obligations.arrays[array].containments.count, of: state) == 0
   }
@@ -83,19 +83,19 @@ extension Automaton {
     return arrayStates.intern(words)
   }
 
-  func mayClose(array: Int, _ state: UInt32) -> Bool {
+  mutating func mayClose(array: Int, _ state: UInt32) -> Bool {
     if lacksDuplicate(array: array, state) { return false }
     return hasEnough(array: array, state)
   }
 
   /// Whether there are as many items as must be, of each kind.
-  func hasEnough(array: Int, _ state: UInt32) -> Bool {
+  mutating func hasEnough(array: Int, _ state: UInt32) -> Bool {
     Int(arrayStates.word(0, of: state)) >= obligations.arrays[array].minimum
       && missingContained(array: array, state) == 0
   }
 
   /// How many items are missing of the kinds that `contains` asks for.
-  func missingContained(array: Int, _ state: UInt32) -> Int {
+  mutating func missingContained(array: Int, _ state: UInt32) -> Int {
     var result = 0
     for (index, containment) in obligations.arrays[array].containments.enumerated() {
       result += max(0, containment.minimum - Int(arrayStates.word(2 + index, of: state)))
@@ -149,7 +149,7 @@ extension Automaton {
 
   /// Whether nothing that an array has seen or counts matters for what comes: one more item leaves it
   /// in the state it is in.
-  private func isSettled(array: Int, _ state: UInt32) -> Bool {
+  private mutating func isSettled(array: Int, _ state: UInt32) -> Bool {
     obligations.arrays[array].isPlain
       && Int(arrayStates.word(0, of: state)) == obligations.arrays[array].saturation
   }

@@ -67,7 +67,7 @@ extension Automaton {
   }
 
   /// The keys of the objects among the values of a comparison, each once.
-  private func keys(of comparison: Comparison) -> Set<UInt32> {
+  private mutating func keys(of comparison: Comparison) -> Set<UInt32> {
     Set(extraSets.words(of: comparison.values).flatMap { values.keys(of: $0) })
   }
 

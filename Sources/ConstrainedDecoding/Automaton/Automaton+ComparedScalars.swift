@@ -26,12 +26,12 @@ extension Automaton {
 
   /// Whether a value may be none of so many that it is compared with them at its end, where there are
   /// always others that it can become.
-  func isLong(_ comparison: Comparison) -> Bool {
+  mutating func isLong(_ comparison: Comparison) -> Bool {
     !comparison.isOneOf && extraSets.count(of: comparison.values) > Self.exclusionLimit
   }
 
   /// Whether there is always another string.
-  func isOpen(_ node: StringNode) -> Bool {
+  mutating func isOpen(_ node: StringNode) -> Bool {
     node.maximum == nil && obligations.languages.isFreeState(node.language)
   }
 
@@ -58,7 +58,7 @@ extension Automaton {
   }
 
   /// Whether a scalar stands a comparison.
-  func admits(_ scalar: ValueTable.Scalar, _ comparison: Comparison) -> Bool {
+  mutating func admits(_ scalar: ValueTable.Scalar, _ comparison: Comparison) -> Bool {
     if comparison == .none { return true }
     let isKnown =
       values.known(scalar).map { extraSets.contains($0, in: comparison.values) } ?? false

@@ -122,7 +122,7 @@ extension Automaton {
     return false
   }
 
-  private func isAmong(_ text: UInt32, _ keys: PersistentSets.Set) -> Bool {
+  private mutating func isAmong(_ text: UInt32, _ keys: PersistentSets.Set) -> Bool {
     text != TextTable.unknown && extraSets.contains(text, in: keys)
   }
 }

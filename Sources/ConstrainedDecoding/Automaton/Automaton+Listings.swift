@@ -137,7 +137,7 @@ extension Automaton {
     return false
   }
 
-  private func isOneOf(recorded: UInt32) -> Bool {
+  private mutating func isOneOf(recorded: UInt32) -> Bool {
     recorded != 0 && Comparison(word: recorded - 1).isOneOf
   }
 
@@ -201,7 +201,7 @@ extension Automaton {
   }
 
   /// A whole scalar, or the opening bracket of a container.
-  private func beginning(of value: UInt32) -> [UInt8] {
+  private mutating func beginning(of value: UInt32) -> [UInt8] {
     switch values.scalar(value) {
     case .null: Self.spellings[0]
     case .boolean(let value): Self.spellings[value ? 1 : 2]
@@ -226,7 +226,7 @@ extension Automaton {
   }
 
   /// The bytes of a value, or so many where they are not less.
-  private func length(of value: UInt32, below limit: Int) -> Int {
+  private mutating func length(of value: UInt32, below limit: Int) -> Int {
     guard let isArray = values.isArray(value) else { return beginning(of: value).count }
     var length = 2
     if isArray {
@@ -255,7 +255,7 @@ extension Automaton {
   }
 
   /// The text of a listed value, its members in the order of its shape.
-  private func text(of value: UInt32, _ shape: SchemaNode.ID) -> [UInt8] {
+  private mutating func text(of value: UInt32, _ shape: SchemaNode.ID) -> [UInt8] {
     guard let isArray = values.isArray(value) else { return beginning(of: value) }
     let node = obligations.graph.nodes[shape]
     var parts: [[UInt8]] = []

@@ -88,7 +88,7 @@ extension Automaton {
   }
 
   /// The words of a state after a declared member, whose value and number are not yet in them.
-  private func words(after member: Int, _ object: Int, _ state: UInt32) -> [UInt32] {
+  private mutating func words(after member: Int, _ object: Int, _ state: UInt32) -> [UInt32] {
     var words = Array(objectStates[state])
     let orderedCount = obligations.objects[object].orderedCount
     if propertiesInOrder { words[Self.position] = UInt32(min(member + 1, orderedCount)) }
@@ -99,7 +99,7 @@ extension Automaton {
   }
 
   /// Some words with one member more; `nil` where that is too many.
-  private func counted(_ object: Int, _ words: [UInt32]) -> [UInt32]? {
+  private mutating func counted(_ object: Int, _ words: [UInt32]) -> [UInt32]? {
     if obligations.objects[object].isPlain || !obligations.objects[object].counts { return words }
     var words = words
     words[Self.count] += 1

@@ -5,7 +5,9 @@
 extension Automaton {
   /// A rough measure that costs next to nothing: it grows whenever tables do.
   var growth: Int {
-    stacks.count &* 96 &+ obligations.languages.growth &+ obligations.numbers.states.count &* 128
+    mutating get {
+      stacks.count &* 96 &+ obligations.languages.growth &+ obligations.numbers.states.count &* 128
+    }
   }
 
   /// The memory of all tables.

@@ -44,18 +44,18 @@ extension Automaton {
   }
 
   /// What the members so far leave of an object's formula.
-  func formula(_ state: UInt32) -> ObjectFormulas.ID {
+  mutating func formula(_ state: UInt32) -> ObjectFormulas.ID {
     objectStates.word(Self.formula, of: state)
   }
 
   /// Whether a member without a place in an order has come.
-  private func isTaken(_ index: Int, _ state: UInt32) -> Bool {
+  private mutating func isTaken(_ index: Int, _ state: UInt32) -> Bool {
     objectStates.word(Self.seen + index / 32, of: state) >> UInt32(index % 32) & 1 == 1
   }
 
   /// Whether a member of a range has not come, where members may come in any order. In texts of
   /// thousands of members most of a range has.
-  func hasUntaken(in members: ClosedRange<Int>, _ state: UInt32) -> Bool {
+  mutating func hasUntaken(in members: ClosedRange<Int>, _ state: UInt32) -> Bool {
     let (first, last) = (members.lowerBound / 32, members.upperBound / 32)
     for place in (first...last).reversed() {
       var untaken = ~objectStates.word(Self.seen + place, of: state)
@@ -66,14 +66,14 @@ extension Automaton {
     return false
   }
 
-  private func hasMember(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
+  private mutating func hasMember(_ index: Int, _ object: Int, _ state: UInt32) -> Bool {
     hasPlace(index, object)
       ? index < Int(objectStates.word(Self.position, of: state))
       : isTaken(index, state)
   }
 
   /// Whether a member has a place in an order that is kept.
-  func hasPlace(_ index: Int, _ object: Int) -> Bool {
+  mutating func hasPlace(_ index: Int, _ object: Int) -> Bool {
     propertiesInOrder && index < obligations.objects[object].orderedCount
   }
 
@@ -141,7 +141,7 @@ extension Automaton {
   }
 
   /// How far an object has come.
-  func progress(of state: UInt32) -> ObjectProgress {
+  mutating func progress(of state: UInt32) -> ObjectProgress {
     ObjectProgress(
       formula: formula(state), count: Int(objectStates.word(Self.count, of: state)),
       position: Int(objectStates.word(Self.position, of: state)),

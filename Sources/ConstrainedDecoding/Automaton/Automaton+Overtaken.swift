@@ -13,7 +13,7 @@ extension Automaton {
   ///
   /// Those that count alike are found by a hash of everything but the counts, since there may be
   /// thousands of stacks.
-  func removeOvertaken(_ stacks: inout [StackID]) {
+  mutating func removeOvertaken(_ stacks: inout [StackID]) {
     var counting: [(hash: Int, stack: StackID)] = []
     for stack in stacks {
       if let hash = hashWithoutCounts(stack) { counting.append((hash, stack)) }
@@ -37,7 +37,7 @@ extension Automaton {
   }
 
   /// A hash of a stack but for what its arrays have counted; `nil` where none counts.
-  private func hashWithoutCounts(_ stack: StackID) -> Int? {
+  private mutating func hashWithoutCounts(_ stack: StackID) -> Int? {
     var (hash, counts) = (0, false)
     var at = stack
     while at != .max {
@@ -54,7 +54,7 @@ extension Automaton {
   }
 
   /// Whether two stacks differ in nothing but that arrays of the second have counted more items.
-  private func isOvertaken(_ stack: StackID, by other: StackID) -> Bool {
+  private mutating func isOvertaken(_ stack: StackID, by other: StackID) -> Bool {
     var (stack, other) = (stack, other)
     while stack != other {
       var (frame, ahead) = (stacks[stack], stacks[other])
@@ -72,7 +72,7 @@ extension Automaton {
 
   /// Whether two states of an array differ in nothing but that the second has counted more items where
   /// there may be as many as one likes.
-  private func hasCountedNoMore(
+  private mutating func hasCountedNoMore(
     _ state: UInt32, _ ahead: UInt32, _ containments: [ArrayNode.Containment]
   ) -> Bool {
     if state == ahead { return true }

@@ -91,17 +91,19 @@ extension Automaton {
   }
 
   /// How many bytes an escape that was begun may still take.
-  private func longestRest(of escape: UInt32, pairs: Bool) -> Int {
+  private mutating func longestRest(of escape: UInt32, pairs: Bool) -> Int {
     let longest = Escape(word: escape).longestRest
     return pairs ? longest : min(longest, "uFFFF".utf8.count)
   }
 
   /// Whether a byte is no closing quote.
-  private func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool { byte != 0x22 || escape != 0 }
+  private mutating func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool {
+    byte != 0x22 || escape != 0
+  }
 
   /// Whether a byte may belong to the shortest spelling of a text, where no escape was begun before:
   /// with a letter, or of a control without one.
-  private func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
+  private mutating func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
     let escape = Escape(word: word)
     return escape.phase != .hexadecimal || escape.high != nil || escape.isCanonical(byte)
   }
@@ -240,7 +242,7 @@ extension Automaton {
   }
 
   /// A text as it stands between quotes.
-  func spelling(_ text: [UInt8]) -> [UInt8] {
+  mutating func spelling(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for byte in text {
       switch byte {

@@ -63,17 +63,17 @@ extension Automaton {
     }
   }
 
-  func isWhitespace(_ byte: UInt8) -> Bool {
+  mutating func isWhitespace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   /// The frame of a value that no colon and no comma comes before: no space is due.
-  func outermostValue(_ goal: Obligations.Goal, parent: StackID) -> Frame {
+  mutating func outermostValue(_ goal: Obligations.Goal, parent: StackID) -> Frame {
     Frame(kind: .value, a: goal, d: isSpaced ? 1 : 0, parent: parent)
   }
 
   /// Whether the space after a colon or a comma is due.
-  func awaitsSpace(_ frame: Frame) -> Bool {
+  mutating func awaitsSpace(_ frame: Frame) -> Bool {
     guard isSpaced, frame.d == 0 else { return false }
     return frame.kind == .value
       || frame.kind == .object && frame.c == Frame.Phase.afterComma.rawValue

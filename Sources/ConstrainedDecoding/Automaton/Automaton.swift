@@ -146,7 +146,7 @@ struct Automaton {
   }
 
   /// The stacks of a configuration.
-  func stacks(of configuration: Configuration) -> [StackID] {
+  mutating func stacks(of configuration: Configuration) -> [StackID] {
     if configuration == Self.dead { return [] }
     if configuration >> 31 == 0 { return [configuration] }
     return Array(sets[configuration & 0x7FFF_FFFF])

@@ -89,6 +89,11 @@ struct TextTable {
     return result
   }
 
+  /// Whether there is a string that goes on from another one.
+  func goesOn(_ text: UInt32) -> Bool {
+    successor(of: text) != nil || latestBranches[UInt64(text)] != nil
+  }
+
   /// The number of bytes of a string.
   func length(of text: UInt32) -> UInt32 {
     let run = runs[Int(runIndices[Int(text)])]

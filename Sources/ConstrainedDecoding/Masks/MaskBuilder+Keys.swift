@@ -177,6 +177,12 @@ extension MaskBuilder {
       guard automaton.canTake(member: member, Int(object.a), object.b) else { return }
       return emit(trie.nodes[quote].token, trie, target)
     }
+    // The token starts with the key: what comes after the quote was found for other keys too.
+    if case .tokens = target, detached.bottom == .max, trie.nodes[quote].depth == path.count + 1,
+      let prefix = index.split.prefix(of: path)
+    {
+      return addClosers(closedRows(member, after: prefix, frame, &automaton), prefix)
+    }
     var text = frame.e
     if object.e != 0, text != TextTable.unknown {
       for byte in path { text = automaton.texts.append(byte, to: text) }

@@ -67,8 +67,8 @@ extension MaskBuilder {
     for (prefix, _) in inside.closing { addClosers(rows, prefix) }
   }
 
-  /// The tokens that close a string after a spelling and go on with a rest of one of some rows.
-  private mutating func addClosers(_ rows: [Int], _ prefix: Int32) {
+  /// The tokens that close a string or key after a spelling and go on with a rest of one of some rows.
+  mutating func addClosers(_ rows: [Int], _ prefix: Int32) {
     let split = index.split
     for row in rows {
       for place in split.entries(after: prefix)

@@ -96,6 +96,7 @@ extension MaskCache {
     }
     if key.b != 0 { return addEnds(inEscape: node, key, &automaton, to: &repeating) }
     let bytes = knownBytes(after: key, &automaton)
+    if bytes.isEmpty { return }
     for byte in bytes where JSONSpelling.isPlain(byte) {
       guard let child = trie.child(byte, of: node) else { continue }
       addEnds(

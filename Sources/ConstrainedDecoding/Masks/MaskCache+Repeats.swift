@@ -157,6 +157,9 @@ extension MaskCache {
     if top.b != 0 { return }
     if isKeyAlone {
       if parent.f == PersistentSets.empty { return }
+      // Most keys begin as no other one.
+      guard automaton.texts.goesOn(top.e) || automaton.extraSets.contains(top.e, in: parent.f)
+      else { return }
       return addCompleting(top, &automaton, to: &candidates) { automaton, text in
         automaton.extraSets.contains(text, in: parent.f)
       }

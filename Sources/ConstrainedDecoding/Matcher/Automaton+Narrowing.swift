@@ -92,11 +92,9 @@ extension Automaton {
   }
 
   /// Whether a key is being read whose text is not known.
-  private func hasUnrecordedKey(_ configuration: Configuration) -> Bool {
-    func isUnrecorded(_ stack: StackID) -> Bool {
-      stacks[stack].kind == .key && stacks[stack].e == TextTable.unknown
+  private mutating func hasUnrecordedKey(_ configuration: Configuration) -> Bool {
+    stacks(of: configuration).contains {
+      stacks[$0].kind == .key && stacks[$0].e == TextTable.unknown
     }
-    return configuration >> 31 == 0
-      ? isUnrecorded(configuration) : stacks(of: configuration).contains(where: isUnrecorded)
   }
 }

@@ -27,7 +27,7 @@ extension Obligations {
   }
 
   /// That some item which no subschema has looked at fails a schema; `nil` where none can be left.
-  private func leftOver(
+  private mutating func leftOver(
     by evaluated: [SchemaNode.ID], failing schema: SchemaNode.ID
   ) -> ArrayNode.Containment? {
     var result = ArrayNode.Containment(
@@ -193,7 +193,7 @@ extension Obligations {
   }
 
   /// Whether a containment counts the items that a list of scalars has, and has no upper bound.
-  private func isListing(_ containment: ArrayNode.Containment) -> Bool {
+  private mutating func isListing(_ containment: ArrayNode.Containment) -> Bool {
     containment.maximum == nil && containment.literals.count == 1
       && containment.literals.allSatisfy { $0 & 1 == 0 && graph.listsScalars(Int($0 >> 1)) }
   }
@@ -229,7 +229,7 @@ extension Obligations {
 
   /// Whether containments do not depend on each other: items can be added one by one until each has
   /// enough.
-  private func areIndependent(_ node: ArrayNode, from count: Int) -> Bool {
+  private mutating func areIndependent(_ node: ArrayNode, from count: Int) -> Bool {
     node.maximum == nil && count >= node.uniformFrom
       && node.containments.allSatisfy { $0.maximum == nil }
   }

@@ -35,7 +35,7 @@ extension Obligations {
   }
 
   /// The greatest number of items that an array needs before it may end.
-  private func missingItems(array index: Int, count: Int, found: [UInt32]) -> Int {
+  private mutating func missingItems(array index: Int, count: Int, found: [UInt32]) -> Int {
     let node = arrays[index]
     var result = max(0, node.minimum - count)
     var isShort = false

@@ -96,7 +96,7 @@ extension Obligations {
 
   /// What is decided of a key over which no more than one pattern is still open; `nil` where more
   /// are.
-  private func decided(_ tuple: UInt32) -> (matched: [UInt32], open: Int?)? {
+  private mutating func decided(_ tuple: UInt32) -> (matched: [UInt32], open: Int?)? {
     guard languages.isFreeState(keyTuples.word(1, of: tuple)) else { return nil }
     var matched: [UInt32] = []
     var open: Int?

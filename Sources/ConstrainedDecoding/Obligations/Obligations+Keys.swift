@@ -87,7 +87,7 @@ extension Obligations {
   }
 
   /// The member that a key names if it ends here.
-  func member(_ object: Int, _ tuple: UInt32) -> Int? {
+  mutating func member(_ object: Int, _ tuple: UInt32) -> Int? {
     let node = keyTuples.word(0, of: tuple)
     return node == 0 ? nil : languages.trie.index(at: Int(node) - 1)
   }
@@ -104,7 +104,7 @@ extension Obligations {
   }
 
   /// Whether a key may end here: between two scalars.
-  func isBoundary(_ tuple: UInt32) -> Bool {
+  mutating func isBoundary(_ tuple: UInt32) -> Bool {
     languages.accepts(keyTuples.word(1, of: tuple))
   }
 

@@ -97,7 +97,7 @@ extension Obligations {
   }
 
   /// Whether a goal is the shape of listed values.
-  func isShape(_ goal: Goal) -> Bool {
+  mutating func isShape(_ goal: Goal) -> Bool {
     guard goals.length(of: goal) == 1 else { return false }
     let conjunction = goals.word(0, of: goal)
     guard conjunctions.length(of: conjunction) == 1 else { return false }
@@ -106,7 +106,7 @@ extension Obligations {
   }
 
   /// The arrays and objects that a subschema lists, where they are many.
-  func listing(_ id: SchemaNode.ID?) -> ContainerListing? {
+  mutating func listing(_ id: SchemaNode.ID?) -> ContainerListing? {
     id.flatMap { graph.nodes[$0].values?.listing }
   }
 

@@ -140,7 +140,7 @@ extension Obligations {
   }
 
   /// The groups of the values that some atoms list.
-  private func groups(
+  private mutating func groups(
     of atoms: [ObjectFormulas.Atom]
   ) -> [(atoms: [ObjectFormulas.Atom], excluded: [ObjectFormulas.Atom])] {
     let schemas = atoms.map { Int(alternatives.formulas.atoms[Int($0)].literal >> 1) }
@@ -149,7 +149,7 @@ extension Obligations {
     }
   }
 
-  private func literals(
+  private mutating func literals(
     _ atoms: [ObjectFormulas.Atom], without excluded: [ObjectFormulas.Atom]
   ) -> [Literal] {
     atoms.map { alternatives.formulas.atoms[Int($0)].literal }
@@ -197,7 +197,7 @@ extension Obligations {
   }
 
   /// Whether values that do not satisfy an atom's subschema are costly to describe.
-  private func isHeavy(_ atom: ObjectFormulas.Atom) -> Bool {
+  private mutating func isHeavy(_ atom: ObjectFormulas.Atom) -> Bool {
     let id = Int(alternatives.formulas.atoms[Int(atom)].literal >> 1)
     if graph.listsScalars(id) { return false }
     let node = graph.nodes[id]
@@ -208,7 +208,7 @@ extension Obligations {
   /// Whether a subschema says of a value no more than its type or some scalars that it is, and of an
   /// object which members it has and the same of these: such conditions mostly exclude each other, and
   /// the values that fail them are cheap to describe.
-  private func isDiscriminator(_ id: SchemaNode.ID) -> Bool {
+  private mutating func isDiscriminator(_ id: SchemaNode.ID) -> Bool {
     let node = graph.nodes[id]
     if node.boolean != nil || graph.listsScalars(id) { return true }
     guard JSONTypes.each.allSatisfy({ node.isFlat($0) }),
@@ -265,7 +265,7 @@ extension Obligations {
   /// The other members that the parts of a formula with some atoms speak of, with their atoms there.
   ///
   /// - Parameter own: All atoms of the member itself.
-  private func membersBeside(
+  private mutating func membersBeside(
     _ formula: ObjectFormulas.ID, _ atoms: [ObjectFormulas.Atom],
     of own: [ObjectFormulas.Atom]
   ) -> [(name: SchemaNode.Name, atoms: [ObjectFormulas.Atom])] {

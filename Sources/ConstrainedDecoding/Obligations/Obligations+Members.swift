@@ -22,19 +22,19 @@ extension Obligations {
   }
 
   /// The atoms about classes of keys that a member can make true.
-  func atoms(
+  mutating func atoms(
     name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode, _ atoms: AtomsByKey
   ) -> [ObjectFormulas.Atom] {
     atoms.keys.filter { covers($0.keys, name: name, keyClass, node) }.map(\.atom)
   }
 
   /// Whether a key that some components accept is one of those that may come.
-  func admits(key keyClass: UInt32, _ node: ObjectNode) -> Bool {
+  mutating func admits(key keyClass: UInt32, _ node: ObjectNode) -> Bool {
     node.keyGroups.allSatisfy { group in group.contains { isComponent($0, of: keyClass) } }
   }
 
   /// Whether the keys of a class are accepted by a component.
-  func isComponent(_ component: Int, of keyClass: UInt32) -> Bool {
+  mutating func isComponent(_ component: Int, of keyClass: UInt32) -> Bool {
     let components = keyClasses[keyClass]
     if components.count < 8 { return components.contains(UInt32(component)) }
     var (low, high) = (components.startIndex, components.endIndex)
@@ -46,7 +46,7 @@ extension Obligations {
   }
 
   /// What the value of a member must satisfy; a `nil` name is one that is declared nowhere.
-  func literals(
+  mutating func literals(
     name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> [Literal] {
     var result: [Literal] = []
@@ -73,14 +73,14 @@ extension Obligations {
     return result
   }
 
-  private func accepts(
+  private mutating func accepts(
     _ language: RegularLanguages.State, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     node.componentPlaces[language].map { isComponent($0, of: keyClass) } ?? false
   }
 
   /// Whether a subschema's keywords speak of a member.
-  private func evaluates(
+  private mutating func evaluates(
     _ id: SchemaNode.ID, _ name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     if graph.nodes[id].additionalProperties != nil { return true }
@@ -91,7 +91,7 @@ extension Obligations {
   private static let fewProperties = 16
 
   /// The place of a name among the properties that a subschema declares.
-  func property(_ name: SchemaNode.Name, of id: SchemaNode.ID) -> Int? {
+  mutating func property(_ name: SchemaNode.Name, of id: SchemaNode.ID) -> Int? {
     if graph.nodes[id].properties.count > Self.fewProperties, let places = propertyPlaces[id] {
       return places[UInt64(name)].map(Int.init)
     }
@@ -110,14 +110,14 @@ extension Obligations {
     }
   }
 
-  private func isMatched(
+  private mutating func isMatched(
     by id: SchemaNode.ID, _ name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     if let name, property(name, of: id) != nil { return true }
     return graph.nodes[id].patternProperties.contains { accepts($0.language, keyClass, node) }
   }
 
-  private func covers(
+  private mutating func covers(
     _ keys: ObjectNode.Keys, name: SchemaNode.Name?, _ keyClass: UInt32, _ node: ObjectNode
   ) -> Bool {
     switch keys {

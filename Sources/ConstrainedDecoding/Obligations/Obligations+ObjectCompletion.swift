@@ -53,7 +53,7 @@ extension Obligations {
   private static let depthLimit = 20_000
 
   /// Whether a member can still come, as far as what has come says.
-  func isOpen(_ member: Int, _ object: Int, _ progress: ObjectProgress) -> Bool {
+  mutating func isOpen(_ member: Int, _ object: Int, _ progress: ObjectProgress) -> Bool {
     if options.propertyOrder == .declared, member < objects[object].orderedCount {
       return member >= progress.position
     }
@@ -123,20 +123,20 @@ extension Obligations {
   }
 
   /// The declared member that an atom speaks of.
-  private func member(of atom: ObjectFormulas.Atom, _ object: Int) -> Int? {
+  private mutating func member(of atom: ObjectFormulas.Atom, _ object: Int) -> Int? {
     guard case .member(let name, _) = alternatives.formulas.atoms[Int(atom)] else { return nil }
     return objects[object].places[name]
   }
 
   /// Whether a formula speaks of classes of keys.
-  func hasKeyAtoms(_ formula: ObjectFormulas.ID) -> Bool {
+  mutating func hasKeyAtoms(_ formula: ObjectFormulas.ID) -> Bool {
     alternatives.formulas.support(of: formula).contains { signed in
       if case .keys = alternatives.formulas.atoms[Int(signed >> 1)] { true } else { false }
     }
   }
 
   /// Whether a formula has one of some atoms.
-  func isAbout(_ formula: ObjectFormulas.ID, _ atoms: UInt32) -> Bool {
+  mutating func isAbout(_ formula: ObjectFormulas.ID, _ atoms: UInt32) -> Bool {
     atomLists[atoms].contains { alternatives.formulas.depends(formula, on: $0) }
   }
 
@@ -281,13 +281,14 @@ extension Obligations {
     return nil
   }
 
-  private func isUndecided(_ member: Int, _ plan: CompletionPlan, _ search: Search) -> Bool {
+  private mutating func isUndecided(_ member: Int, _ plan: CompletionPlan, _ search: Search) -> Bool
+  {
     isOpen(member, search.object, search.progress) && !plan.absent.contains(member)
       && !plan.decided.contains(member)
   }
 
   /// A member that must come and that can decide something.
-  private func undecidedRequired(
+  private mutating func undecidedRequired(
     _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, _ search: Search
   ) -> Int? {
     var last: Int?

@@ -222,7 +222,7 @@ extension Obligations {
   }
 
   /// The names that a subschema declares of which a formula asks for other keys: these are not such.
-  private func toldApart(in formula: ObjectFormulas.ID) -> [SchemaNode.Name] {
+  private mutating func toldApart(in formula: ObjectFormulas.ID) -> [SchemaNode.Name] {
     var result: [SchemaNode.Name] = []
     for signed in alternatives.formulas.support(of: formula) {
       guard case .keys(let keys, _) = alternatives.formulas.atoms[Int(signed >> 1)]

@@ -284,7 +284,7 @@ struct Obligations {
   }
 
   /// Where the first subschema of a conjunction stands.
-  private func pointer(of conjunction: Conjunction) -> String {
+  private mutating func pointer(of conjunction: Conjunction) -> String {
     conjunctions[conjunction].first.map { graph.nodes[Int($0 >> 1)].pointer } ?? "#"
   }
 
@@ -373,13 +373,13 @@ struct Obligations {
   }
 
   /// Whether the alternatives of a goal for a type depend on themselves at this moment.
-  func isMerging(_ goal: Goal, _ type: JSONTypes) -> Bool {
+  mutating func isMerging(_ goal: Goal, _ type: JSONTypes) -> Bool {
     let type = type.rawValue.trailingZeroBitCount
     return goals[goal].contains { merging.contains(Int($0) * 6 + type) }
   }
 
   /// Whether one of the subschemas of a conjunction has no values of a type, by its own `type`.
-  private func isRuledOut(_ type: JSONTypes, by conjunction: Conjunction) -> Bool {
+  private mutating func isRuledOut(_ type: JSONTypes, by conjunction: Conjunction) -> Bool {
     for place in 0..<conjunctions.length(of: conjunction) {
       let literal = conjunctions.word(place, of: conjunction)
       if literal & 1 == 0, !graph.nodes[Int(literal >> 1)].types.contains(type) { return true }

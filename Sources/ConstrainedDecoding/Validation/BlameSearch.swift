@@ -109,7 +109,7 @@ struct BlameSearch {
     }
     if isAtEnd { return !automaton.mayEnd(configuration) }
     // White space after a number is its end too.
-    return isNumber && bytes.last.map(automaton.isWhitespace) == true
+    return isNumber && bytes.last.map { automaton.isWhitespace($0) } == true
       && !automaton.mayEnd(configuration)
   }
 

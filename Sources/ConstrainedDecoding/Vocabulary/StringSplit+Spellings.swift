@@ -22,7 +22,8 @@ extension StringSplit {
         pending.append((below, next))
       }
     }
-    for (prefix, text) in escapedPrefixes {
+    let first = children(start).map(\.0)
+    for (prefix, text) in escapedPrefixes where text.first.map(first.contains) ?? true {
       var node: Node? = start
       for byte in text { node = node.flatMap { child($0, byte) } }
       if let node { result.append((prefix, node)) }

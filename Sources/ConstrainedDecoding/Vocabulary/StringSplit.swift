@@ -55,6 +55,18 @@ final class StringSplit: Sendable {
     Int(prefixStarts[Int(prefix)])..<Int(prefixStarts[Int(prefix) + 1])
   }
 
+  /// The index of a spelling, if tokens have it before a closing quote.
+  func prefix(of spelling: [UInt8]) -> Int32? {
+    if spelling.isEmpty { return emptyPrefix >= 0 ? emptyPrefix : nil }
+    var node = TokenTrie.root
+    for byte in spelling {
+      guard let child = prefixes.child(byte, of: node) else { return nil }
+      node = child
+    }
+    let prefix = prefixes.nodes[node].token
+    return prefix >= 0 ? prefix : nil
+  }
+
   /// What a spelling stands for.
   func text(of prefix: Int32) -> ArraySlice<UInt8> {
     if !isEscaped[Int(prefix)] { return prefixBytes[bytes(of: prefix)] }
