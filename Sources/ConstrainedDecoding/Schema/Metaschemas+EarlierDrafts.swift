@@ -18,7 +18,12 @@ extension Metaschemas {
 
   /// The metaschema of a vocabulary of draft 2019-09.
   static func vocabulary2019(_ name: String) -> String? {
-    members2019(name).map { "{\(head2019("meta/" + name)),\"properties\":{\(properties($0))}}" }
+    guard let members = members2019(name) else { return nil }
+    var parts: Members = []
+    if name == "applicator" { parts = [("schemaArray", array(of: recursive))] }
+    if name == "validation" { parts = Self.parts(names: names) }
+    return "{\(head2019("meta/" + name)),\"properties\":{\(properties(members))},"
+      + "\"$defs\":{\(properties(parts))}}"
   }
 
   private static let recursive = ##"{"$recursiveRef":"#"}"##
@@ -97,8 +102,9 @@ extension Metaschemas {
     ]
 
   private static func metaschema(_ uri: String, _ members: Members) -> String {
-    #"{"$schema":"\#(uri)","$id":"\#(uri)","type":["object","boolean"],"#
-      + "\"properties\":{\(properties(members))}}"
+    let parts = [("schemaArray", array(of: root))] + parts(names: names)
+    return #"{"$schema":"\#(uri)","$id":"\#(uri)","type":["object","boolean"],"#
+      + "\"properties\":{\(properties(members))},\"definitions\":{\(properties(parts))}}"
   }
 
   private static func oneOrSeveral(_ schema: String) -> String {
@@ -136,9 +142,11 @@ extension Metaschemas {
       ("format", string), ("allOf", schemaArray), ("anyOf", schemaArray), ("oneOf", schemaArray),
       ("not", anySchema),
     ]
+    let parts =
+      [("schemaArray", schemaArray)] + Self.parts(names: someNames, count: "positiveInteger")
     let uri = "http://json-schema.org/draft-04/schema#"
     return #"{"$schema":"\#(uri)","id":"\#(uri)","type":"object","#
       + #""dependencies":{"exclusiveMaximum":["maximum"],"exclusiveMinimum":["minimum"]},"#
-      + "\"properties\":{\(properties(members))}}"
+      + "\"properties\":{\(properties(members))},\"definitions\":{\(properties(parts))}}"
   }()
 }

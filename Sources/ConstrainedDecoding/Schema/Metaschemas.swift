@@ -52,11 +52,31 @@ enum Metaschemas {
   static let names = #"{"type":"array","items":{"type":"string"},"uniqueItems":true}"#
   static let reference = #"{"type":"string","format":"uri-reference"}"#
   private static let anchor = #"{"type":"string","pattern":"^[A-Za-z_][-A-Za-z0-9._]*$"}"#
-  static let types: String = {
-    let one =
-      #"{"enum":["array","boolean","integer","null","number","object","string"]}"#
-    return #"{"anyOf":[\#(one),{"type":"array","items":\#(one),"minItems":1,"uniqueItems":true}]}"#
-  }()
+  private static let oneType =
+    #"{"enum":["array","boolean","integer","null","number","object","string"]}"#
+  static let types =
+    #"{"anyOf":[\#(oneType),{"type":"array","items":\#(oneType),"minItems":1,"uniqueItems":true}]}"#
+
+  /// The parts of metaschemas to which other schemas refer by the names that they have there.
+  static func parts(of vocabulary: Substring) -> Members {
+    switch vocabulary {
+    case "core":
+      [
+        ("anchorString", anchor), ("uriString", #"{"type":"string","format":"uri"}"#),
+        ("uriReferenceString", reference),
+      ]
+    case "applicator": [("schemaArray", schemaArray)]
+    case "validation": parts(names: names)
+    default: []
+    }
+  }
+
+  /// The same of what is asserted.
+  static func parts(names: String, count name: String = "nonNegativeInteger") -> Members {
+    [
+      (name, count), (name + "Default0", count), ("simpleTypes", oneType), ("stringArray", names),
+    ]
+  }
 
   /// What applies schemas to members and combines them: the same since draft 6.
   static func applicators(_ anySchema: String) -> Members {
@@ -133,7 +153,8 @@ enum Metaschemas {
   }
 
   private static func metaschema(of name: String, _ members: Members) -> String {
-    "{\(head("meta/" + name)),\"properties\":{\(properties(members))}}"
+    "{\(head("meta/" + name)),\"properties\":{\(properties(members))},"
+      + "\"$defs\":{\(properties(parts(of: name[...])))}}"
   }
 
   private static let schema2020: String = {

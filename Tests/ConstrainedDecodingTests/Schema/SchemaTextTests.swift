@@ -102,6 +102,44 @@ import Testing
     #expect(try accepts(schema, #"{"$ref":"\#(uri)"}"#) == isValid)
   }
 
+  /// Schemas for other formats take their parts from the metaschemas by name.
+  @Test(arguments: [
+    ("http://json-schema.org/draft-04/schema#/definitions/positiveIntegerDefault0", "0", "-1"),
+    ("http://json-schema.org/draft-04/schema#/definitions/stringArray", #"["a"]"#, "[]"),
+    ("http://json-schema.org/draft-06/schema#/definitions/schemaArray", "[{}]", "[1]"),
+    ("http://json-schema.org/draft-07/schema#/definitions/nonNegativeInteger", "1", "-1"),
+    ("http://json-schema.org/draft-07/schema#/definitions/simpleTypes", #""null""#, #"["null"]"#),
+    (
+      "https://json-schema.org/draft/2019-09/meta/validation#/$defs/stringArray", "[]",
+      #"["a","a"]"#
+    ),
+    ("https://json-schema.org/draft/2019-09/meta/applicator#/$defs/schemaArray", "[{}]", "[]"),
+    ("https://json-schema.org/draft/2020-12/meta/core#/$defs/anchorString", #""a""#, ##""#a""##),
+    ("https://json-schema.org/draft/2020-12/meta/applicator#/$defs/schemaArray", "[true]", "[1]"),
+    (
+      "https://json-schema.org/draft/2020-12/meta/validation#/$defs/nonNegativeIntegerDefault0",
+      "2", #""2""#
+    ),
+  ])
+  func partsOfMetaschemasAreKnown(reference: String, valid: String, invalid: String) throws {
+    let schema = #"{"$ref":"\#(reference)"}"#
+    #expect(try accepts(valid, schema))
+    #expect(try !accepts(invalid, schema))
+  }
+
+  /// A copy of the metaschema refers to the vocabularies, which are not beside it.
+  @Test func aCopyOfTheMetaschemaFindsTheVocabularies() throws {
+    let schema = ##"""
+      {"$schema":"https://json-schema.org/draft/2020-12/schema",
+       "$id":"https://json-schema.org/draft/2020-12/schema","$dynamicAnchor":"meta",
+       "allOf":[{"$ref":"meta/core"},{"$ref":"meta/applicator"}],"type":["object","boolean"],
+       "properties":{"$recursiveAnchor":{"$ref":"meta/core#/$defs/anchorString"}}}
+      """##
+    #expect(try accepts(#"{"$recursiveAnchor":"a","items":{"$id":"b"}}"#, schema))
+    #expect(try !accepts(#"{"$recursiveAnchor":1}"#, schema))
+    #expect(try !accepts(#"{"items":{"$recursiveAnchor":1}}"#, schema))
+  }
+
   @Test(arguments: [
     (CompilationOptions.Draft.draft4, false, true, true), (.draft6, true, true, true),
     (.draft7, true, false, true), (.draft2019, true, false, true),
