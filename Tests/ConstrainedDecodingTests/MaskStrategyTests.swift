@@ -7,6 +7,7 @@ import Testing
 @Suite struct MaskStrategyTests {
   @Test func each() throws {
     try expect(.signatures, #"{"pattern":"^[a-z]+$","type":"string"}"#, after: "\"a")
+    try expect(.openedPatterns, #"{"pattern":"^[a-z]+$","type":"string"}"#, after: "")
     try expect(.anyText, #"{"pattern":"ab","type":"string"}"#, after: "\"a")
     let keys = #"{"type":"object","patternProperties":{"^a+b":{}},"additionalProperties":false}"#
     try expect(.patternKeys, keys, after: "{\"a")

@@ -9,6 +9,8 @@ package struct MaskStrategies: OptionSet, Sendable {
 
   /// Tokens of kinds of characters that change nothing, or only once, by their signatures.
   package static let signatures = MaskStrategies(rawValue: 1)
+  /// Strings and keys with patterns that open in the middle of a token.
+  package static let openedPatterns = MaskStrategies(rawValue: 2)
   /// Positions in which any text may come.
   package static let anyText = MaskStrategies(rawValue: 4)
   /// Keys that go on as the strings of some patterns.
