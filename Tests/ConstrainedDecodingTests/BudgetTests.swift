@@ -36,6 +36,40 @@ import Testing
       "q":{"type":"object","patternProperties":{"z":{"type":"string","pattern":"66"}}}}}
     """
 
+  /// Where members come in their order, one that a condition asks for waits for required ones before it.
+  @Test(arguments: [
+    (
+      #"{"properties":{"o":{"type":"null"},"p":{"type":"null"},"q":{"type":"null"}},"#
+        + #""required":["o"],"anyOf":[{"required":["p"]},{"required":["q"]}]}"#,
+      #"{"o":null,"p":null}"#
+    ),
+    (
+      #"{"properties":{"p":{"type":"null"},"o":{"type":"null"},"q":{"type":"null"}},"#
+        + #""required":["o","q"],"anyOf":[{"required":["p"]},{"required":["x"]}]}"#,
+      #"{"p":null,"o":null,"q":null}"#
+    ),
+    (
+      #"{"properties":{"o":{"const":1},"p":{"type":"null"}},"required":["o"],"#
+        + #""if":{"properties":{"o":{"const":1}}},"then":{"required":["p"]}}"#,
+      #"{"o":1,"p":null}"#
+    ),
+    (
+      #"{"properties":{"o":{"type":"null"}},"required":["o"],"patternProperties":{"^x":{"type":"null"}},"#
+        + #""not":{"additionalProperties":false,"properties":{"o":true}},"additionalProperties":false}"#,
+      #"{"o":null,"x":null}"#
+    ),
+  ])
+  func completionsKeepTheOrder(schema: String, expected: String) throws {
+    let object = #"{"type":"object","# + schema.dropFirst()
+    let grammar = try Grammar(jsonSchema: object, options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    let text = matcher.shortestCompletion()
+    #expect(String(decoding: text, as: UTF8.self) == expected)
+    // Also from the middle of the first key on.
+    try matcher.accept(bytes: Array(expected.utf8.prefix(3)))
+    #expect(matcher.shortestCompletion().elementsEqual(expected.utf8.dropFirst(3)))
+  }
+
   /// What follows one key is no key that was begun before: rests of keys are kept, and shared.
   @Test(arguments: [CompilationOptions.generation, .validation])
   func completionsRepeatNoKey(options: CompilationOptions) throws {

@@ -248,10 +248,10 @@ extension Automaton {
       let plan = obligations.completionPlan(object: object, progress(of: state))
     {
       if plan.extras.isEmpty, let best = shortestOfFew(object, state, after: keys) { return best }
+      // Where required members come before these in the order, they are taken first.
       if let member = plan.goals.keys.min() {
-        return settlingMember(object, state, member)
-      }
-      if let extra = plan.extras.first {
+        if isInOrder(member, object, state) { return settlingMember(object, state, member) }
+      } else if let extra = plan.extras.first, allowsExtrasNext(object, state) {
         return shortestExtra(object, state, used, class: extra.keyClass)
       }
       left = plan.absent
