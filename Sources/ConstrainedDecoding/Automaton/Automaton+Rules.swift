@@ -157,7 +157,7 @@ extension Automaton {
   }
 
   /// The name of the rule that a frame is in.
-  mutating func ruleName(_ frame: Frame) -> String {
+  func ruleName(_ frame: Frame) -> String {
     guard let rules, frame.kind == .rule else { return "" }
     let owner = rules.owners[Int(frame.a)]
     return owner < 0 ? "" : rules.names[owner]

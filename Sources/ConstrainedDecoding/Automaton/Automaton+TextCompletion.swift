@@ -91,19 +91,17 @@ extension Automaton {
   }
 
   /// How many bytes an escape that was begun may still take.
-  private mutating func longestRest(of escape: UInt32, pairs: Bool) -> Int {
+  private func longestRest(of escape: UInt32, pairs: Bool) -> Int {
     let longest = Escape(word: escape).longestRest
     return pairs ? longest : min(longest, "uFFFF".utf8.count)
   }
 
   /// Whether a byte is no closing quote.
-  private mutating func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool {
-    byte != 0x22 || escape != 0
-  }
+  private func isInside(_ byte: UInt8, _ escape: UInt32) -> Bool { byte != 0x22 || escape != 0 }
 
   /// Whether a byte may belong to the shortest spelling of a text, where no escape was begun before:
   /// with a letter, or of a control without one.
-  private mutating func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
+  private func isShortSpelling(_ byte: UInt8, in word: UInt32) -> Bool {
     let escape = Escape(word: word)
     return escape.phase != .hexadecimal || escape.high != nil || escape.isCanonical(byte)
   }
@@ -242,7 +240,7 @@ extension Automaton {
   }
 
   /// A text as it stands between quotes.
-  mutating func spelling(_ text: [UInt8]) -> [UInt8] {
+  func spelling(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for byte in text {
       switch byte {

@@ -15,7 +15,7 @@ extension Obligations {
     }
   }
 
-  private mutating func boolean(_ facts: Alternatives.Facts) -> TypedNode? {
+  private func boolean(_ facts: Alternatives.Facts) -> TypedNode? {
     var allowed: Set<Bool> = [true, false]
     for fact in facts {
       switch fact {

@@ -284,7 +284,7 @@ struct Obligations {
   }
 
   /// Where the first subschema of a conjunction stands.
-  private mutating func pointer(of conjunction: Conjunction) -> String {
+  private func pointer(of conjunction: Conjunction) -> String {
     conjunctions[conjunction].first.map { graph.nodes[Int($0 >> 1)].pointer } ?? "#"
   }
 

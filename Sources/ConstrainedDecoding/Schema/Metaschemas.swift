@@ -58,7 +58,7 @@ enum Metaschemas {
     #"{"anyOf":[\#(oneType),{"type":"array","items":\#(oneType),"minItems":1,"uniqueItems":true}]}"#
 
   /// The parts of metaschemas to which other schemas refer by the names that they have there.
-  static func parts(of vocabulary: Substring) -> Members {
+  private static func parts(of vocabulary: String) -> Members {
     switch vocabulary {
     case "core":
       [
@@ -71,7 +71,7 @@ enum Metaschemas {
     }
   }
 
-  /// The same of what is asserted.
+  /// Those of what asserts something, which each draft has.
   static func parts(names: String, count name: String = "nonNegativeInteger") -> Members {
     [
       (name, count), (name + "Default0", count), ("simpleTypes", oneType), ("stringArray", names),
@@ -154,7 +154,7 @@ enum Metaschemas {
 
   private static func metaschema(of name: String, _ members: Members) -> String {
     "{\(head("meta/" + name)),\"properties\":{\(properties(members))},"
-      + "\"$defs\":{\(properties(parts(of: name[...])))}}"
+      + "\"$defs\":{\(properties(parts(of: name)))}}"
   }
 
   private static let schema2020: String = {
