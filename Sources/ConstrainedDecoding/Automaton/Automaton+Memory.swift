@@ -55,7 +55,7 @@ extension Obligations {
     result += extendedGoals.byteCount
     result += arrayProgress.byteCount + completableArrays.count * 12 + laterItems.count * 120
     result += listed.byteCount + goalLists.count * 160 + goalCounts.count * 24
-    result += equalsByteCount
+    result += alternatives.equals.byteCount
     return result + numbers.byteCount + languages.byteCount
   }
 }

@@ -147,7 +147,9 @@ extension Alternatives {
       let pattern = graph.nodes[id].patternProperties[index]
       return some(.matching(pattern.language), not: pattern.schema)
     case .fails(let id, .additionalProperties):
-      return graph.nodes[id].additionalProperties.map { some(.additional(id), not: $0) }
+      return graph.nodes[id].additionalProperties.map {
+        some(.additional(additionalKeys.first(like: id, in: graph)), not: $0)
+      }
     case .fails(let id, .propertyNames):
       return graph.nodes[id].propertyNames.map { some(.misnamed($0), not: graph.nothing) }
     case .unevaluatedProperties(let id, let evaluated, let holds):
@@ -171,7 +173,7 @@ extension Alternatives {
       failures.append(some(.matching(pattern.language), not: pattern.schema))
     }
     if let additional = nodes[id].additionalProperties {
-      failures.append(some(.additional(id), not: additional))
+      failures.append(some(.additional(additionalKeys.first(like: id, in: graph)), not: additional))
     }
     if let names = nodes[id].propertyNames {
       failures.append(some(.misnamed(names), not: graph.nothing))
@@ -188,10 +190,11 @@ extension Alternatives {
   mutating func isThere(
     _ name: SchemaNode.Name, not schema: SchemaNode.ID
   ) -> ObjectFormulas.ID {
-    if let boolean = graph.nodes[schema].boolean {
+    let literal = representative(of: Obligations.literal(schema))
+    if let boolean = graph.nodes[Int(literal >> 1)].boolean {
       return boolean ? ObjectFormulas.never : isThere(name)
     }
-    let atom = formulas.atom(.member(name, literal: Obligations.literal(schema)))
+    let atom = formulas.atom(.member(name, literal: literal))
     let fails = formulas.formula(atom, isNegated: true)
     return formulas.all([isThere(name), fails])
   }
@@ -205,5 +208,28 @@ extension Alternatives {
       graph.nodes[schema].boolean == false
       ? Obligations.literal(graph.anything) : Obligations.literal(schema, negated: true)
     return formulas.formula(formulas.atom(.keys(keys, literal: literal)))
+  }
+}
+
+/// Finds subschemas of which the same keys are additional, so that one atom speaks for all.
+///
+/// Worked example: the branches `{properties: {t: {const: "a"}, p: …}, additionalProperties: false}`
+/// and the same with `b` refuse the same members.
+struct AdditionalKeys {
+  private struct Declared: Hashable {
+    var names: [SchemaNode.Name]
+    var patterns: [RegularLanguages.State]
+  }
+
+  private var firsts: [Declared: SchemaNode.ID] = [:]
+
+  /// The first subschema that was met of which the same keys are additional.
+  mutating func first(like id: SchemaNode.ID, in graph: SchemaGraph) -> SchemaNode.ID {
+    let declared = Declared(
+      names: graph.nodes[id].properties.map(\.name).sorted(),
+      patterns: graph.nodes[id].patternProperties.map(\.language).sorted())
+    if let first = firsts[declared] { return first }
+    firsts[declared] = id
+    return id
   }
 }

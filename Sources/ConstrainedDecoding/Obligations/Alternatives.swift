@@ -30,6 +30,10 @@ struct Alternatives {
   private var known: [[Facts]] = []
   /// By query, where its alternatives are in `known`.
   private var knownPlaces = FlatMap()
+  /// Subschemas that say the same.
+  private(set) var equals = EqualSubschemas()
+  /// Subschemas of which the same keys are additional.
+  var additionalKeys = AdditionalKeys()
   /// What objects decide member by member.
   var formulas = ObjectFormulas()
   /// By pair of subschemas and type, whether they are seen to have no value in common.
@@ -46,6 +50,11 @@ struct Alternatives {
     self.graph = graph
     self.limit = limit
     self.depthLimit = depthLimit
+  }
+
+  /// The literal that stands for all that say the same as one.
+  mutating func representative(of literal: UInt32) -> UInt32 {
+    UInt32(equals.representative(of: Int(literal >> 1), in: graph)) << 1 | literal & 1
   }
 
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {

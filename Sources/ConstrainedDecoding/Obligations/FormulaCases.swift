@@ -14,6 +14,11 @@ struct FormulaCases {
   private var left: [Int] = []
   /// By atom, the parts that have it.
   private var places: [ObjectFormulas.Atom: [Int]] = [:]
+  /// The cases of parts that have many of the atoms.
+  private var inner: [Int: FormulaCases] = [:]
+
+  /// A part with more atoms than this has cases of its own.
+  private static let few = 4
 
   init(
     _ formula: ObjectFormulas.ID, _ atoms: [ObjectFormulas.Atom],
@@ -34,7 +39,13 @@ struct FormulaCases {
         known.append((signed >> 1, false))
         places[signed >> 1, default: []].append(place)
       }
-      others.append(known.isEmpty ? part : formulas.assigning(known, in: part))
+      if parts.count > 1, known.count > Self.few {
+        let cases = FormulaCases(part, known.map(\.atom), &formulas)
+        others.append(cases.formula(where: [], &formulas))
+        inner[place] = cases
+      } else {
+        others.append(known.isEmpty ? part : formulas.assigning(known, in: part))
+      }
       if others[place] != neutral { left.append(place) }
     }
   }
@@ -46,6 +57,10 @@ struct FormulaCases {
     var touched: [Int: ObjectFormulas.ID] = [:]
     for atom in known {
       for place in places[atom] ?? [] where touched[place] == nil {
+        if let cases = inner[place] {
+          touched[place] = cases.formula(where: known, &formulas)
+          continue
+        }
         var values: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
         for signed in formulas.support(of: parts[place]) where places[signed >> 1] != nil {
           values.append((signed >> 1, known.contains(signed >> 1)))

@@ -117,7 +117,25 @@ struct ObjectFormulas {
       return form == .one
         ? all([negation(of: part), rest]) : some([part, rest])
     }
+    let shared = sharedConjuncts(open)
+    if !shared.isEmpty {
+      let rest = counted(
+        open.map { part in all(conjuncts(of: part).filter { !shared.contains($0) }) }, form)
+      return form == .one
+        ? all(shared + [rest]) : some(shared.map { negation(of: $0) } + [rest])
+    }
     return intern([form.rawValue] + open)
+  }
+
+  /// What all of some formulas ask for: branches of a union often have members in common, which need
+  /// not be counted in each.
+  private func sharedConjuncts(_ parts: [ID]) -> [ID] {
+    var shared = parts.first.map { conjuncts(of: $0) } ?? []
+    for part in parts.dropFirst() where !shared.isEmpty {
+      let others = conjuncts(of: part)
+      shared.removeAll { !others.contains($0) }
+    }
+    return shared
   }
 
   private mutating func combined(_ parts: some Sequence<ID>, _ form: Form) -> ID {

@@ -20,14 +20,13 @@ struct Obligations {
   typealias Literal = UInt32
 
   let options: CompilationOptions
+  /// Whether subschemas that say the same stay apart in goals, because they will be named.
+  private let tellsEqualsApart: Bool
   var graph: SchemaGraph
   var languages: RegularLanguages
   var numbers: NumberAutomaton
   var alternatives: Alternatives
 
-  /// Subschemas that say the same; `nil` where each stands for itself, because it will be named.
-  private var equals: EqualSubschemas? = EqualSubschemas()
-  var equalsByteCount: Int { equals?.byteCount ?? 0 }
   var conjunctions = SequenceInterner()
   var goals = SequenceInterner()
   /// By conjunction and type, the index of its nodes in `nodeLists`; -1 before they are made.
@@ -116,10 +115,10 @@ struct Obligations {
     graph: SchemaGraph, languages: RegularLanguages, options: CompilationOptions,
     tellsEqualsApart: Bool = false
   ) {
-    if tellsEqualsApart { equals = nil }
     self.graph = graph
     self.languages = languages
     self.options = options
+    self.tellsEqualsApart = tellsEqualsApart
     listed = graph.listed
     numbers = NumberAutomaton(spelling: options.numbers)
     alternatives = Alternatives(
@@ -162,8 +161,7 @@ struct Obligations {
 
   /// The literal that stands for all that say the same as one.
   private mutating func representative(of literal: Literal) -> Literal {
-    guard let id = equals?.representative(of: Int(literal >> 1), in: graph) else { return literal }
-    return UInt32(id) << 1 | literal & 1
+    tellsEqualsApart ? literal : alternatives.representative(of: literal)
   }
 
   /// The goal that some literals hold together.

@@ -16,6 +16,9 @@ struct Explanation {
   /// The configuration before it.
   let configuration: Automaton.Configuration
 
+  /// After this no keyword is named any more: subschemas that stand for themselves share no work.
+  fileprivate static let patience = Duration.seconds(2)
+
   func violation(_ automaton: inout Automaton) -> Violation {
     let found = describe(automaton)
     var result = Violation(
@@ -135,6 +138,7 @@ extension Automaton {
     var exact = Obligations(
       graph: obligations.graph, languages: obligations.languages, options: options,
       tellsEqualsApart: true)
+    exact.languages.deadline = Deadline(after: Explanation.patience)
     let goal = exact.goal([Obligations.literal(0)])
     return Automaton(obligations: exact, goal: goal, options: options)
   }

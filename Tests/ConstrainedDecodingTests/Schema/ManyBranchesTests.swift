@@ -28,6 +28,9 @@ import Testing
     + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300), unionsWithin(20)]
     + [3, 24].map { optionalDiscriminator($0) } + [3, 24].map { requiredDiscriminator($0) }
     + [3, 24].map { unanchoredPatterns($0) }
+    + [3, 24, 60].flatMap { count in
+      [false, true].map { defaultedDiscriminator(count, isClosed: $0) }
+    }
 
   /// A condition on a discriminator for each of its values, which name a member that must come and a
   /// member that all have.

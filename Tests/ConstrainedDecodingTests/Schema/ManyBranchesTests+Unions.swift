@@ -1,0 +1,37 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+extension ManyBranchesTests {
+  /// A union as Pydantic writes it where the discriminator has a default: nothing requires it, and all
+  /// branches have other members in common.
+  static func defaultedDiscriminator(_ count: Int, isClosed: Bool) -> Idiom {
+    let branches = (0..<count).map {
+      """
+      {"type": "object", "required": ["params"], "properties": {
+         "type": {"const": "t\($0)", "default": "t\($0)"}, "params": {"$ref": "#/$defs/p\($0)"},
+         "key": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}}
+       \(isClosed ? #", "additionalProperties": false"# : "")}
+      """
+    }
+    let definitions = (0..<count).map {
+      """
+      "p\($0)": {"type": "object", "properties": {"z\($0)": {"type": "string"}}, "required": ["z\($0)"]}
+      """
+    }
+    return Idiom(
+      name: "one of \(count) whose discriminator has a default\(isClosed ? ", closed" : "")",
+      schema: """
+        {"oneOf": [\(branches.joined(separator: ","))],
+         "$defs": {\(definitions.joined(separator: ","))}}
+        """,
+      valid: [
+        #"{"params":{"z1":""},"type":"t1"}"#, #"{"type":"t1","params":{"z1":"","z2":""}}"#,
+        #"{"params":{"z1":"","z2":""},"tags":[],"type":"t2"}"#, #"{"params":{"z2":""}}"#,
+        #"{"key":"","params":{"z0":""}}"#, #"{"tags":["a"],"params":{"z2":1,"z0":""}}"#,
+      ],
+      invalid: [
+        #"{"params":{"z1":"","z2":""}}"#, #"{"params":{"z1":""},"type":"t2"}"#, "{}",
+        #"{"params":{}}"#, #"{"params":{"z1":""},"key":1}"#, #"{"tags":[1],"params":{"z1":""}}"#,
+        #"{"params":{"z1":""},"type":"other"}"#,
+      ] + (isClosed ? [#"{"params":{"z1":""},"more":1}"#] : []))
+  }
+}
