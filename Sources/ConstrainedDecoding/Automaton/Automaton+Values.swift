@@ -215,7 +215,7 @@ extension Automaton {
   /// A string that was opened; characters that a pattern counts are counted as for bounds of length.
   private mutating func stringFrame(_ node: StringNode, text: UInt32, parent: StackID) -> Frame {
     var node = node
-    if let counted = obligations.languages.counted(node.language) {
+    if let counted = obligations.languages.counted[node.language] {
       node.language = counted.language
       node.minimum = max(node.minimum, counted.minimum)
       if let most = counted.maximum { node.maximum = min(node.maximum ?? most, most) }

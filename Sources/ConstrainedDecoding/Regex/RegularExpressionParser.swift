@@ -198,6 +198,13 @@ struct RegularExpressionParser {
     case "B":
       at += 1
       return wordBoundary(negated: true)
+    // ECMA-262 has no such anchors, with the `u` flag no such escapes; no schema means the letters.
+    case "A":
+      at += 1
+      return .start
+    case "Z", "z":
+      at += 1
+      return .end
     case "k":
       throw failure("back-references do not make a regular language")
     case .some("1"..."9"):

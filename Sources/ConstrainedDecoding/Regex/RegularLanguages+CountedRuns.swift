@@ -1,53 +1,92 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Patterns that ask for a number of characters of one set, such as `^[\\p{L}_]{1,200}$`.
+/// Patterns that count the characters of one set, such as `^[a-z][a-z0-9_]{0,199}$`.
 ///
-/// As an automaton each of the 200 places has states of its own, and where the set has some scalars
-/// beyond ASCII and not others, each of these many within a scalar. Counted outside, as the bounds of
-/// a string's length are, one state is enough.
+/// As an automaton each of the 199 places has states of its own, and masks of its own. Where all else
+/// in the pattern has one width, the count is a bound of the whole string's length: the strings of
+/// `^[a-z][a-z0-9_]*$` with 1 to 200 characters. Counted outside, as the bounds of a string's length
+/// are, a few states are enough.
 extension RegularLanguages {
-  /// Some scalars of one set, and nothing else.
-  struct CountedRun {
-    var set: ScalarSet
-    var minimum: Int
-    var maximum: Int?
-  }
-
-  /// A language whose strings are counted apart.
+  /// A language as one that does not count, and the bounds of its strings' lengths in scalars.
   struct Counted {
     var language: State
     var minimum: Int
     var maximum: Int?
   }
 
-  /// Shorter runs stay what they are: their characters are taken by their kinds.
-  private static let longRun = 32
-
-  /// A language as one that does not count and the bounds of its length, where its strings are better
-  /// counted apart.
-  mutating func counted(_ state: State) -> Counted? {
-    guard !countedRuns.isEmpty, let run = countedRuns[state],
-      run.maximum ?? run.minimum >= Self.longRun, !isUniformBeyondASCII(run.set)
-    else { return nil }
-    let any = RegularExpression.repetition(
-      .scalar(run.set), minimum: min(run.minimum, 1), maximum: nil)
-    guard case .success(let language) = language(of: any) else { return nil }
-    return Counted(
-      language: language, minimum: run.minimum > 1 ? run.minimum : 0, maximum: run.maximum)
+  /// Notes that the strings of a pattern's language can be counted apart.
+  mutating func noteCount(_ expression: RegularExpression, _ state: State) {
+    guard let run = CountedRun(expression),
+      case .success(let language) = language(of: run.uncounted)
+    else { return }
+    counted[state] = Counted(language: language, minimum: run.minimum, maximum: run.maximum)
   }
+}
 
-  private mutating func isUniformBeyondASCII(_ set: ScalarSet) -> Bool {
-    automata[automata.index(of: set)].uniformBeyondASCII == CharacterKinds.anyBeyondASCII
+/// An expression without its count, and what the count says of the length of its strings.
+private struct CountedRun {
+  var uncounted: RegularExpression
+  /// In scalars, as the maximum.
+  var minimum: Int
+  var maximum: Int?
+
+  /// Shorter runs stay what they are.
+  private static let longRun = 16
+
+  /// The one long run of an expression, where it is all between `^` and `$` but for parts of one
+  /// width; `nil` where there is none.
+  init?(_ expression: RegularExpression) {
+    guard case .sequence(let whole) = expression, whole.count > 2, whole.first == .start,
+      whole.last == .end
+    else { return nil }
+    var parts = RegularExpression.sequence(Array(whole[1..<(whole.count - 1)])).flattened
+    var found: (place: Int, minimum: Int, maximum: Int?)?
+    var width = 0
+    for (place, part) in parts.enumerated() {
+      if case .repetition(.scalar, let minimum, let maximum) = part,
+        maximum ?? minimum >= Self.longRun
+      {
+        guard found == nil else { return nil }
+        found = (place, minimum, maximum)
+      } else {
+        guard let fixed = part.width else { return nil }
+        (width, _) = width.addingReportingOverflow(fixed)
+      }
+    }
+    guard let found, case .repetition(let set, _, _) = parts[found.place] else { return nil }
+    parts[found.place] = .repetition(set, minimum: min(found.minimum, 1), maximum: nil)
+    uncounted = .sequence(parts)
+    minimum = found.minimum > 1 ? width + found.minimum : 0
+    maximum = found.maximum.map { width + $0 }
   }
 }
 
 extension RegularExpression {
-  /// What is counted, where the whole expression is `^`, a run of one set, and `$`.
-  var countedRun: RegularLanguages.CountedRun? {
-    guard case .sequence(let parts) = self, parts.count == 3, parts[0] == .start,
-      parts[2] == .end, case .repetition(let body, let minimum, let maximum) = parts[1],
-      case .scalar(let set) = body
-    else { return nil }
-    return RegularLanguages.CountedRun(set: set, minimum: minimum, maximum: maximum)
+  /// The parts one after the other, without sequences in sequences.
+  fileprivate var flattened: [RegularExpression] {
+    guard case .sequence(let parts) = self else { return [self] }
+    return parts.flatMap(\.flattened)
+  }
+
+  /// The number of scalars that every match has; `nil` where they differ or conditions are asked.
+  fileprivate var width: Int? {
+    switch self {
+    case .scalar: return 1
+    case .sequence(let parts):
+      var sum = 0
+      for part in parts {
+        guard let width = part.width else { return nil }
+        sum += width
+      }
+      return sum
+    case .choice(let parts):
+      let widths = parts.map(\.width)
+      return widths.allSatisfy { $0 == widths.first } ? widths.first ?? nil : nil
+    case .repetition(let body, let minimum, let maximum):
+      guard minimum == maximum, let width = body.width else { return nil }
+      let (product, overflow) = width.multipliedReportingOverflow(by: minimum)
+      return overflow ? nil : product
+    case .look, .start, .end: return nil
+    }
   }
 }

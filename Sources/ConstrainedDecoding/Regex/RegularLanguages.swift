@@ -87,8 +87,8 @@ struct RegularLanguages {
   var programIndices: [RegularExpression: Int] = [:]
   var patterns: [String: Result<State, RegexError>] = [:]
   var formats: [StringFormat: State] = [:]
-  /// The states that are a long counted run of one set.
-  var countedRuns: [State: CountedRun] = [:]
+  /// The languages whose strings are counted apart.
+  var counted: [State: Counted] = [:]
   var threadKeys = SequenceInterner()
   var threadStates = FlatMap()
   var products = SequenceInterner()
@@ -160,9 +160,7 @@ extension RegularLanguages {
     do {
       let expression = try RegularExpressionParser.parse(pattern)
       result = conjunction(of: expression) ?? language(of: expression.asSearch)
-      if let run = expression.countedRun, case .success(let state) = result {
-        countedRuns[state] = run
-      }
+      if case .success(let state) = result { noteCount(expression, state) }
     } catch {
       result = .failure(RegexError(message: "\(error.message) at character \(error.offset)"))
     }

@@ -31,6 +31,7 @@ import Testing
     ("^a.b$", "a\nb", false), ("^(?s)a.b$", "a\nb", true), ("^(?s:a.)b.$", "a\nb\n", false),
     ("^b$", "a\nb\nc", false), ("(?m)^b$", "a\nb\nc", true), ("(?m)^b$", "a\rb", true),
     ("(?m)^b$", "ab", false), ("(?m:^b)$", "a\nb\nc", false), ("(?ms)^a.b$", "x\na\nb", true),
+    ("\\Aa\\Z", "a", true), ("\\Aa\\z", "ba", false), ("(?m)\\Ab$", "a\nb", false),
     ("(?im)^B$", "a\nb", true), ("(?i-s:A.)", "a\n", false),
   ])
   func flags(pattern: String, text: String, expected: Bool) throws {

@@ -55,4 +55,30 @@ import Testing
       #expect(isTaken == (33...39).contains(count), "\(count)")
     }
   }
+
+  /// What is counted apart is what the pattern says, whatever stands around the run.
+  @Test(arguments: [
+    "^[ab]{16,18}$", "^a[ab]{0,16}$", "^(?:a|b)[aé]{17}b$", "^([ab]{2}[a-z]{1,17})$",
+    "^(?:ab|ba)a[^b]{3,16}(?:a{2}|bé)$", "^[ab]{0,20}é$", "^ab{16,}é$", "^a{16}b{0,16}$",
+    "^a?b{1,16}$", "^(?:a|bb)b{1,16}$", "^.{15,17}$", "^a[ab]{0,16}",
+  ])
+  func runsAreCountedWithWhatIsAroundThem(pattern: String) throws {
+    let regex = try Regex(pattern).matchingSemantics(.unicodeScalar)
+    let grammar = try Grammar(jsonSchema: #"{"type": "string", "pattern": "\#(pattern)"}"#)
+    var generator = SeededGenerator(seed: 5)
+    for count in 0...22 {
+      for text in ["a", "b"].map({ String(repeating: $0, count: count) })
+        + (0..<40).map({ _ in
+          let edges = (0..<3).map { _ in ["a", "b", "é"].randomElement(using: &generator) ?? "" }
+          let middle = Bool.random(using: &generator) ? "a" : "b"
+          return edges[0] + String(repeating: middle, count: count) + edges[1] + edges[2]
+        })
+      {
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        var isTaken = (try? matcher.accept(bytes: Array("\"\(text)\"".utf8))) != nil
+        if isTaken { isTaken = matcher.canEnd() }
+        #expect(isTaken == (text.firstMatch(of: regex) != nil), "\(text)")
+      }
+    }
+  }
 }
