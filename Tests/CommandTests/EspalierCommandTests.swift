@@ -15,6 +15,16 @@ import Testing
     try await CommandRun.run("espalier", arguments, input: input)
   }
 
+  /// The version is that of the newest release.
+  @Test func version() async throws {
+    let root = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let changes = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = try #require(changes.firstMatch(of: /(?m)^## ([0-9]\S*)/)).1
+    let version = try await espalier("--version")
+    #expect(version.output == "\(newest)\n")
+  }
+
   @Test func schemaCheck() async throws {
     let good = try await espalier("schema", "check", "-", input: person)
     #expect(good.exitCode == 0 && good.output == "supported\n")
