@@ -34,6 +34,8 @@ import Testing
     #expect(bad.exitCode == 1)
     #expect(bad.output.contains(#""supported":false"#))
     #expect(bad.output.contains(#""location":"#) && bad.output.contains("#/properties/a"))
+    // What was found is what stands there.
+    #expect(bad.output.contains("found the string `int`"), "\(bad.output)")
     let missing = try await espalier("schema", "check", "/no/such/file.json")
     #expect(missing.exitCode == 2 && missing.errors.contains("/no/such/file.json"))
     #expect(try await espalier("schema", "sing").exitCode == 64)
