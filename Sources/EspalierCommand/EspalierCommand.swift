@@ -21,7 +21,7 @@ struct EspalierCommand: AsyncParsableCommand {
       A file named - is the standard input. Colours and progress appear on a terminal only, and never \
       where NO_COLOR is set. Completion scripts: espalier --generate-completion-script zsh|bash|fish
       """,
-    version: "0.1.0",
+    version: "1.0.0-beta.1",
     subcommands: [
       SchemaCommand.self, ExplainCommand.self, GrammarCommand.self, ValidateCommand.self,
       MaskCommand.self,

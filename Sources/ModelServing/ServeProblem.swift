@@ -30,7 +30,11 @@ struct ServeProblem: Error {
       // A request has the option under the name that its route gives it.
       let message = payload.debugDescription.replacing(
         "'maximumResponseTokens'", with: "the limit of tokens")
-      self.init(400, message, at: isChat ? "messages" : "input", code: "context_length_exceeded")
+      // A value that would fit into the model does not fit into the limit.
+      let fits = payload.tokenCount <= payload.contextSize
+      let place =
+        isChat ? (fits ? "max_tokens" : "messages") : (fits ? "max_output_tokens" : "input")
+      self.init(400, message, at: place, code: "context_length_exceeded")
     case LanguageModelError.unsupportedGenerationGuide(let payload):
       var place = isChat ? "response_format" : "text.format"
       if let index = request?.tools.firstIndex(where: { $0.name == payload.schemaName }) {

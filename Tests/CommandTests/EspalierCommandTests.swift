@@ -15,6 +15,16 @@ import Testing
     try await CommandRun.run("espalier", arguments, input: input)
   }
 
+  /// The version is that of the newest release.
+  @Test func version() async throws {
+    let root = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let changes = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = try #require(changes.firstMatch(of: /(?m)^## ([0-9]\S*)/)).1
+    let version = try await espalier("--version")
+    #expect(version.output == "\(newest)\n")
+  }
+
   @Test func schemaCheck() async throws {
     let good = try await espalier("schema", "check", "-", input: person)
     #expect(good.exitCode == 0 && good.output == "supported\n")
@@ -24,6 +34,8 @@ import Testing
     #expect(bad.exitCode == 1)
     #expect(bad.output.contains(#""supported":false"#))
     #expect(bad.output.contains(#""location":"#) && bad.output.contains("#/properties/a"))
+    // What was found is what stands there.
+    #expect(bad.output.contains("found the string `int`"), "\(bad.output)")
     let missing = try await espalier("schema", "check", "/no/such/file.json")
     #expect(missing.exitCode == 2 && missing.errors.contains("/no/such/file.json"))
     #expect(try await espalier("schema", "sing").exitCode == 64)

@@ -350,6 +350,10 @@ private struct ThinkingModel: LanguageModel {
     #expect(
       ServeProblem(error).message
         == "No room. Raise the limit of tokens or shorten the transcript.")
+    #expect(ServeProblem(error).place == "messages")
+    let short = LanguageModelError.contextSizeExceeded(
+      .init(contextSize: 8, tokenCount: 7, debugDescription: "No room."))
+    #expect(ServeProblem(short).place == "max_tokens")
   }
 
   @Test func textEndsBeforeItsStop() {

@@ -198,6 +198,28 @@ import Testing
     }
   }
 
+  /// A place is said once, before the full stop, and nothing follows a caret on its line.
+  @Test func placesAndCaretsAreSentences() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema: #"{"type":"object","properties":{"a":{"type":"string","pattern":"^T$"}}}"#)
+    func description(of answer: String) async -> String {
+      let session = LanguageModelSession(model: ScriptedLanguageModel([.text(answer)]))
+      let error = await #expect(throws: GeneratedContent.ParsingError.self) {
+        try await session.respond(to: "Which?", schema: schema)
+      }
+      return error?.description ?? ""
+    }
+    let broken = await description(of: #"{"a":"X"}"#)
+    #expect(broken.ranges(of: "at /a").count == 1, "\(broken)")
+    #expect(!broken.contains(".)") && !broken.contains("`. ("), "\(broken)")
+    let prose = await description(of: "none")
+    #expect(prose.contains("^\nAsk again"), "\(prose)")
+    let value = #expect(throws: GeneratedContent.ParsingError.self) {
+      try [Int](GeneratedContent(json: #"[1, "b"]"#))
+    }
+    #expect(value?.problemDescription.hasSuffix("(at /1).") == true, "\(value as Any)")
+  }
+
   @Test func aListOfToolsIsWords() {
     #expect(
       "\(ToolCallProblem.unknownTool(name: "a", available: ["b", "c"]))"

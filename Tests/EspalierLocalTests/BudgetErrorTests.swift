@@ -37,6 +37,10 @@ import Testing
         #expect(written == 0)
         #expect(payload.debugDescription.contains("has 16 tokens"), "\(payload.debugDescription)")
         #expect(payload.debugDescription.contains("may have \(budget) more"))
+        // The model has room for it: nobody is told that its window is too small.
+        let error = LanguageModelError.contextSizeExceeded(payload)
+        #expect(error.userMessage.key == "answerLacksRoom", "\(error.userMessage.text())")
+        #expect("\(error)".hasSuffix("Raise 'maximumResponseTokens'."), "\(error)")
       }
     }
   }

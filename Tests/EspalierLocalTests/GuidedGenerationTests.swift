@@ -168,8 +168,40 @@ import Testing
     var texts: [String] = []
     for byte in "aé漢🙂".utf8 { texts.append(stream.append([byte])) }
     #expect(texts.filter { !$0.isEmpty } == ["a", "é", "漢", "🙂"])
-    _ = stream.append([0xE6])
-    #expect(stream.finish() == "\u{FFFD}")
+    // Half of a character waits for the rest.
+    #expect(stream.append([0xE6]).isEmpty)
+  }
+
+  /// A budget that ends within a character leaves the character out, in the transcript too.
+  @Test(arguments: 1...9) func textThatIsCutHasWholeCharacters(budget: Int) async throws {
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(SpellingModel(), sampling: .greedy))
+    let text = try await session.respond(
+      to: "Well?", options: GenerationOptions(maximumResponseTokens: budget)
+    ).content
+    #expect(SpellingModel.text.hasPrefix(text), "\(text)")
+  }
+
+  /// Says one text, a byte a token.
+  private struct SpellingModel: TokenModel {
+    static let text = "漢é🙂"
+
+    let vocabulary = Vocabulary.singleBytes
+    let contextSize = 4096
+    func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map(Int.init) }
+    func makeContext() -> Context { Context() }
+
+    struct Context: TokenModelContext {
+      var tokens: [Int] = []
+      mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+      mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+      mutating func nextLogits(into logits: inout [Float]) {
+        let bytes = SpellingModel.text.utf8.map(Int.init)
+        let said = (0...bytes.count).last { tokens.suffix($0) == bytes.prefix($0) } ?? 0
+        let next = said < bytes.count ? bytes[said] : 256
+        logits = (0...256).map { $0 == next ? 9 : 0 }
+      }
+    }
   }
 
   @Test func samplersKeepToTheirLimits() {

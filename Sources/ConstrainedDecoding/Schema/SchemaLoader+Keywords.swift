@@ -141,7 +141,7 @@ extension SchemaLoader {
       case "any" where keyword.draft == .draft4: types = .all
       default:
         return expect(
-          "null, boolean, integer, number, string, array or object", keyword, json)
+          "null, boolean, integer, number, string, array or object", keyword, json, value: node)
       }
     }
     if integers || numbers { types.insert(.number) }

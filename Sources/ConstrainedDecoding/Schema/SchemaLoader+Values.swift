@@ -10,10 +10,22 @@ extension ExactDecimal {
 
 /// Reading the values of keywords, with a diagnostic where they are of the wrong kind.
 extension SchemaLoader {
-  mutating func expect(_ expected: String, _ keyword: Keyword, _ json: JSONDocument) {
+  /// - Parameter value: What is not as expected; the whole value of the keyword where nil.
+  mutating func expect(
+    _ expected: String, _ keyword: Keyword, _ json: JSONDocument, value: JSONDocument.Node? = nil
+  ) {
     report(
       keyword.name, keyword.pointer,
-      "expected \(expected); found \(json.kind(keyword.value))")
+      "expected \(expected); found \(Self.words(value ?? keyword.value, json))")
+  }
+
+  /// A text or a number as it is written, of the rest the kind.
+  private static func words(_ value: JSONDocument.Node, _ json: JSONDocument) -> String {
+    let kind = json.kind(value)
+    guard kind == .string || kind == .number else { return "\(kind)" }
+    let text = json.string(value)
+    let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+    return kind == .string ? "the string `\(shown)`" : "`\(shown)`"
   }
 
   /// A string in which an escape stands for half of a character: no text has it.

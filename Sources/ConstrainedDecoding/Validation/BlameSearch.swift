@@ -7,6 +7,8 @@ struct BlameSearch {
     var keyword: String
     var location: String
     var schema: SchemaNode.ID
+    /// The subschemas that refuse the value in other branches, where each lists values.
+    var others: [SchemaNode.ID] = []
   }
 
   private var automaton: Automaton
@@ -75,11 +77,17 @@ struct BlameSearch {
     var best: Blame?
     // Where one way of several is left, the value is not at fault.
     for set in literals where !refuses(set) { return nil }
-    for set in literals {
+    // Of branches that all refuse, those that came furthest are what was meant.
+    let standing = literals.filter { takesAllButLast($0) }
+    let literals = standing.isEmpty ? literals : standing
+    for (place, set) in literals.enumerated() {
       for literal in set {
         guard refuses([literal]) else { continue }
         if literal & 1 == 0 {
-          if let blame = blame(Int(literal >> 1), depth: 0) { return blame }
+          if var blame = blame(Int(literal >> 1), depth: 0) {
+            blame.others = others(than: blame, in: literals[(place + 1)...])
+            return blame
+          }
         } else {
           let id = Int(literal >> 1)
           best = best ?? Blame(keyword: "not", location: graph.nodes[id].pointer, schema: id)
@@ -92,6 +100,25 @@ struct BlameSearch {
       best = Blame(keyword: "allOf", location: graph.nodes[id].pointer, schema: id)
     }
     return best
+  }
+
+  /// The subschemas of other branches that list values, as the one of a blame does; none where
+  /// one of them refuses the value for another reason.
+  private mutating func others(
+    than blame: Blame, in branches: ArraySlice<[Obligations.Literal]>
+  ) -> [SchemaNode.ID] {
+    guard graph.nodes[blame.schema].values != nil, branches.count < 100 else { return [] }
+    var result: [SchemaNode.ID] = []
+    for branch in branches {
+      for literal in branch where literal & 1 == 0 && refuses([literal]) {
+        guard let other = self.blame(Int(literal >> 1), depth: 0),
+          graph.nodes[other.schema].values != nil
+        else { return [] }
+        result.append(other.schema)
+        break
+      }
+    }
+    return result
   }
 
   private mutating func refuses(_ set: [Obligations.Literal]) -> Bool {
@@ -184,6 +211,10 @@ struct BlameSearch {
   }
 
   private mutating func takesAllButLast(_ id: SchemaNode.ID) -> Bool {
+    takesAllButLast([Obligations.literal(id)])
+  }
+
+  private mutating func takesAllButLast(_ set: [Obligations.Literal]) -> Bool {
     let whole = bytes
     let wasAtEnd = isAtEnd
     defer {
@@ -193,7 +224,7 @@ struct BlameSearch {
     if !isAtEnd { bytes = whole.dropLast() }
     isAtEnd = false
     guard !bytes.isEmpty else { return false }
-    return !refuses([Obligations.literal(id)])
+    return !refuses(set)
   }
 
   // MARK: Keywords alone
@@ -296,7 +327,8 @@ struct BlameSearch {
     // All keywords together: of 18 to 100, `1` may become `18`, but `17` neither that nor `170`.
     case "allOf": return isNumber ? Self.numberWords(of: node) : nil
     case "type": return Self.words(of: node)
-    case "enum", "const": return node.values.map(Self.words)
+    case "enum", "const":
+      return Self.words(([blame.schema] + blame.others).compactMap { graph.nodes[$0].values })
     case "minimum": return node.minimum.map { "a number of at least \($0.value.shortSpelling)" }
     case "exclusiveMinimum":
       return node.minimum.map { "a number greater than \($0.value.shortSpelling)" }
@@ -362,14 +394,19 @@ struct BlameSearch {
     return words.isEmpty ? "nothing: no type is allowed" : words.joined(separator: ", or ")
   }
 
-  private static func words(_ values: ConstantSet) -> String {
+  private static func words(_ lists: [ConstantSet]) -> String? {
+    guard !lists.isEmpty else { return nil }
     var words: [String] = []
-    if values.null { words.append("`null`") }
-    for boolean in values.booleans.sorted(by: { $0 && !$1 }) { words.append("`\(boolean)`") }
-    words += values.numbers.map { "`\($0.shortSpelling)`" }
-    words += values.strings.map { "`\"\(String(decoding: $0, as: UTF8.self))\"`" }
-    if values.hasArrays { words.append("an array that is listed") }
-    if values.hasObjects { words.append("an object that is listed") }
+    var seen: Set<String> = []
+    func add(_ word: String) { if seen.insert(word).inserted { words.append(word) } }
+    for values in lists {
+      if values.null { add("`null`") }
+      for boolean in values.booleans.sorted(by: { $0 && !$1 }) { add("`\(boolean)`") }
+      for number in values.numbers { add("`\(number.shortSpelling)`") }
+      for text in values.strings { add("`\"\(String(decoding: text, as: UTF8.self))\"`") }
+      if values.hasArrays { add("an array that is listed") }
+      if values.hasObjects { add("an object that is listed") }
+    }
     if words.count > 10 { words = words.prefix(8) + ["one of \(words.count - 8) more"] }
     return words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
   }

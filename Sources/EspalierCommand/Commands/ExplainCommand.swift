@@ -15,7 +15,7 @@ struct ExplainCommand: ParsableCommand {
       of one token. Documentation/HowAMaskIsMade.md walks through them. Without --vocabulary or --model \
       the tokens are the single bytes. Example:
 
-        espalier explain person.json --prefix '{"age":1' --token '7}'
+        espalier explain person.json --prefix '{"age":1' --token 7
       """)
 
   enum Stage: String, ExpressibleByArgument, CaseIterable {

@@ -47,7 +47,10 @@ extension GeneratedContent {
     public var userMessage: ErrorMessage { ErrorMessage(.wrongAnswer) }
 
     public var problemDescription: String {
-      path.isEmpty ? debugDescription : "\(debugDescription) (at \(jsonPointer))"
+      let place = "at \(jsonPointer)"
+      if path.isEmpty || debugDescription.contains("\(place),") { return debugDescription }
+      guard debugDescription.last == "." else { return "\(debugDescription) (\(place))" }
+      return "\(debugDescription.dropLast()) (\(place))."
     }
 
     /// `error` as seen from one level further out.

@@ -6,6 +6,7 @@ extension ErrorMessage {
     // What a model cannot do.
     case contextExceeded
     case contextFull
+    case answerLacksRoom
     case rateLimited
     case guardrail
     case refusal
@@ -80,6 +81,11 @@ extension ErrorMessage.Sentence {
       (
         "This conversation is too long for the model. Start a new one.",
         "Questa conversazione è troppo lunga per il modello. Iniziane una nuova."
+      )
+    case .answerLacksRoom:
+      (
+        "The answer needs more room than the app gives it.",
+        "La risposta richiede più spazio di quello che l'app le dà."
       )
     case .rateLimited:
       (

@@ -41,9 +41,12 @@ extension ExplainedError {
         sentences.contains { $0.contains(line) }
       }
       if isSaid { continue }
-      sentences.append(part.last.map { ".!?…".contains($0) } == true ? part : part + ".")
+      sentences.append(part.last.map { ".!?…^".contains($0) } == true ? part : part + ".")
     }
-    return sentences.joined(separator: " ")
+    // What follows a caret stands on a line of its own.
+    return sentences.reduce("") { text, sentence in
+      text.isEmpty ? sentence : text + (text.last == "^" ? "\n" : " ") + sentence
+    }
   }
 
   public var description: String { developerDescription }

@@ -5,6 +5,9 @@ import Foundation
 extension LanguageModelError {
   public var userMessage: ErrorMessage {
     switch self {
+    // A limit of the request is not that of the model: what is asked of it would fit.
+    case .contextSizeExceeded(let payload) where payload.tokenCount <= payload.contextSize:
+      ErrorMessage(.answerLacksRoom)
     case .contextSizeExceeded(let payload):
       ErrorMessage(
         .contextExceeded, .text(String(payload.tokenCount)), .text(String(payload.contextSize)))
@@ -36,6 +39,8 @@ extension LanguageModelError {
 
   public var recoverySuggestion: String? {
     switch self {
+    case .contextSizeExceeded(let payload) where payload.tokenCount <= payload.contextSize:
+      "Raise 'maximumResponseTokens'."
     case .contextSizeExceeded:
       "Shorten the prompt, start a new session, or give the session a context policy that drops "
         + "or summarises older turns."

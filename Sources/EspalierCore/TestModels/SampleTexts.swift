@@ -26,6 +26,12 @@ enum SampleTexts {
   /// Texts for any field: sentences, and a few words.
   static let anything = other + titles
 
+  /// Texts of formats that take none of the others, and have no end that words lead to.
+  static let formatted = [
+    "https://example.com/garden", "https://example.org/lake", "ada@example.com",
+    "luca@example.org",
+  ]
+
   /// The words of a name in any of the usual spellings, in lower case and in the singular.
   private static func words(of name: String) -> [String] {
     var words: [String] = []
@@ -69,6 +75,9 @@ enum SampleTexts {
       words: ["street", "address"],
       texts: ["12 Mill Road", "5 Oak Street", "48 River Lane", "3 Station Square"]),
     Topic(words: ["email", "mail"], texts: ["ada@example.com", "luca@example.org"]),
+    Topic(
+      words: ["url", "uri", "link", "website", "homepage"],
+      texts: ["https://example.com/garden", "https://example.org/lake"]),
     Topic(words: ["phone", "telephone"], texts: ["+1 555 0100", "+1 555 0142", "+1 555 0199"]),
     Topic(words: ["color", "colour"], texts: ["green", "dark blue", "silver", "red"]),
     Topic(

@@ -109,6 +109,13 @@ struct SchemaSampler: Sendable {
           return
         }
       }
+      // One by one: a text that may begin with one of them may not go on with another.
+      let run = self
+      let fitting = SampleTexts.formatted.filter { text in
+        var run = run
+        return run.choose(from: [text])
+      }
+      if let text = fitting.randomElement(using: &generator) { _ = choose(from: [text]) }
     }
 
     /// Chooses the first text that may stand in the string, and more where it may not end there.

@@ -180,12 +180,17 @@ struct GuidedResponse<Base: TokenModel> {
     // Of a grammar with tokens that have no bytes nobody knows.
     guard needed <= left || needed == .max else {
       let size = runtime.base.contextSize
+      let count = promptCount + generation.tokenCount + needed
+      let reason =
+        count <= size
+        ? ". Raise 'maximumResponseTokens'."
+        : ": the model reads \(size), of which the transcript takes \(promptCount). Shorten the "
+          + "transcript."
       throw LanguageModelError.contextSizeExceeded(
         .init(
-          contextSize: size, tokenCount: promptCount + generation.tokenCount + needed,
+          contextSize: size, tokenCount: count,
           debugDescription: "The shortest value of the schema has \(needed) tokens, and the "
-            + "response may have \(left) more: the model reads \(size), of which the transcript "
-            + "takes \(promptCount). Raise 'maximumResponseTokens' or shorten the transcript."))
+            + "response may have \(left) more\(reason)"))
     }
     generation.constrain(to: grammar)
   }

@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Hands bytes on as text, whole characters only.
+/// Hands bytes on as text, whole characters only. One whose end never comes, because a budget was used
+/// up within it, is no text.
 struct TextStream {
   private var held: [UInt8] = []
 
@@ -13,12 +14,6 @@ struct TextStream {
     let text = String(decoding: held[..<whole], as: UTF8.self)
     held.removeFirst(whole)
     return text
-  }
-
-  /// What is left, repaired.
-  mutating func finish() -> String {
-    defer { held = [] }
-    return String(decoding: held, as: UTF8.self)
   }
 
   /// How many bytes at the end begin a character that is not whole.

@@ -32,7 +32,7 @@ struct MarkedStream {
   /// What is left where the mark does not come.
   mutating func finish() -> String {
     defer { held = "" }
-    return Self.trimmed(held[...] + text.finish())
+    return Self.trimmed(held[...])
   }
 
   private static func trimmed(_ text: Substring) -> String {

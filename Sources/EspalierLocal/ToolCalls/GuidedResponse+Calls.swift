@@ -77,7 +77,6 @@ extension GuidedResponse {
       event.tokens = step.probabilities
       await channel.send(event)
     }
-    held += stream.finish()
     if !held.isEmpty { await channel.send(.response(action: .appendText(held, tokenCount: 0))) }
     if let toolGrammar, generation.ending == .stopToken {
       try await callTool(toolGrammar, channel)

@@ -45,6 +45,12 @@ import Testing
      "required": ["name"], "additionalProperties": false}
     """
 
+  static let kinds = """
+    {"oneOf": [{"properties": {"k": {"const": "cash"}}, "required": ["k"]},
+     {"properties": {"k": {"const": "card"}}, "required": ["k"]},
+     {"properties": {"k": {"const": "voucher"}}, "required": ["k"]}], "type": "object"}
+    """
+
   static let cases: [Case] = [
     Case(#"{"type":"integer"}"#, #""x""#, at: 0, "", "#/type", "an integer"),
     Case(#"{"type":["string","null"]}"#, "4", at: 0, "", "#/type", "a string, or `null`"),
@@ -103,6 +109,15 @@ import Testing
     Case(
       #"{"anyOf":[{"type":"object","properties":{"k":{"const":1}},"required":["k"]},{"type":"array"}]}"#,
       #"{"k":true}"#, at: 5, "/k", "#/anyOf/0/properties/k/const", "`1`"),
+    // Of a value that several branches speak of, those that came furthest say what was meant.
+    Case(
+      kinds, #"{"k":"x"}"#, at: 6, "/k", "#/oneOf/0/properties/k/const",
+      "one of `\"cash\"`, `\"card\"`, `\"voucher\"`"),
+    Case(
+      kinds, #"{"k":"cary"}"#, at: 9, "/k", "#/oneOf/1/properties/k/const", "`\"card\"`"),
+    Case(
+      kinds, #"{"k":"caxx"}"#, at: 8, "/k", "#/oneOf/0/properties/k/const",
+      "one of `\"cash\"`, `\"card\"`"),
     Case(
       #"{"type":"object","minProperties":2}"#, #"{"a":1}"#, at: 6, "", "#/minProperties",
       "at least 2 members"),

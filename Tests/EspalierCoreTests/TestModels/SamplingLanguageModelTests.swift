@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  /// Strings that no sentence may stand in are short all the same.
+  @Test(arguments: ["uri", "iri", "email", "idn-email"])
+  func stringsOfAFormatAreShort(format: String) async throws {
+    let schema = try GenerationSchema(jsonSchema: #"{"type":"string","format":"\#(format)"}"#)
+    for seed in UInt64(0)..<20 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let text = try await session.respond(to: "Which?", schema: schema).content.value(String.self)
+      #expect(text.count <= 48, "seed \(seed): \(text.prefix(100))")
+    }
+  }
+
   @Test func sameSeedSameBytes() async throws {
     func draw(_ seed: UInt64) async throws -> String {
       let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
