@@ -143,6 +143,23 @@ def overlapping(n):
     return {"type": "object", "oneOf": branches}, {f"v{n // 2}": "x"}
 
 
+def defaulted(n):
+    shared = {"key": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}}
+    branches = [
+        {"properties": {"type": {"const": f"t{i}"}, "params": {"$ref": f"#/$defs/p{i}"}, **shared}, "required": ["params"]}
+        for i in range(n)
+    ]
+    definitions = {
+        f"p{i}": {"type": "object", "properties": {f"a{i}": {"type": "string"}}, "required": [f"a{i}"]} for i in range(n)
+    }
+    value = {"params": {f"a{n // 2}": "x"}, "type": f"t{n // 2}", "key": "k"}
+    return {"type": "object", "oneOf": branches, "$defs": definitions}, value
+
+
+def counted(n):
+    return {"type": "string", "pattern": f"^[a-z][a-z0-9_-]{{0,{n}}}$"}, "function_name-" * (n // 14)
+
+
 CASES = {
     "enum of N objects": (objects, 50_000),
     "N required properties": (required, 10_000),
@@ -162,6 +179,8 @@ CASES = {
     "N conditions beside unevaluatedProperties": (left_over, 50),
     "anyOf of N branches beside unevaluatedProperties": (left_over_of_any, 50),
     "oneOf of N branches that overlap": (overlapping, 50),
+    "oneOf of N branches whose discriminator has a default": (defaulted, 50),
+    "a pattern of at most N characters": (counted, 1_000),
 }
 
 

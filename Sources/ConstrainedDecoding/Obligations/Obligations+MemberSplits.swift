@@ -166,6 +166,15 @@ extension Obligations {
     guard let atom = left.first else {
       return search.found.append(MemberSplit(goal: goal, formula: formula))
     }
+    let forced = forcedAtoms(of: formula, among: left)
+    if forced.count > 1 {
+      let kind = self.goal(
+        goal,
+        and: forced.map { alternatives.formulas.atoms[Int($0.atom)].literal ^ ($0.isTrue ? 0 : 1) })
+      guard isSatisfiable(kind) else { return }
+      let rest = alternatives.formulas.assigning(forced, in: formula)
+      return splitInTwo(rest, kind, left, into: &search)
+    }
     let heavy = left.filter { isHeavy($0) }
     if heavy.count > Self.mostHeavy,
       let decided = decidingInAdvance(formula, beside: heavy, of: left)
@@ -194,6 +203,21 @@ extension Obligations {
       splitInTwo(isTrue, isCertain ? goal : yes, others, into: &search)
     }
     if canFail { splitInTwo(isFalse, no, others, into: &search) }
+  }
+
+  /// The atoms that a formula leaves no choice about: of a union's branches all others, once one is
+  /// chosen. Asked for one after the other, each would make a goal of its own.
+  private func forcedAtoms(
+    of formula: ObjectFormulas.ID, among atoms: [ObjectFormulas.Atom]
+  ) -> [(atom: ObjectFormulas.Atom, isTrue: Bool)] {
+    guard alternatives.formulas.form(of: formula) == .all else { return [] }
+    let open = Set(atoms)
+    return alternatives.formulas.parts(of: formula).compactMap { part in
+      guard let atom = alternatives.formulas.atom(of: part), open.contains(atom),
+        case .member = alternatives.formulas.atoms[Int(atom)]
+      else { return nil }
+      return (atom, alternatives.formulas.form(of: part) == .atom)
+    }
   }
 
   /// Whether values that do not satisfy an atom's subschema are costly to describe.
