@@ -176,6 +176,8 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
       }
     }
 
+    public var description: String { description(ofCase: nameOfCase) }
+
     public var recoverySuggestion: String? {
       "Check 'availability' first; say which model to use with "
         + "'SystemLanguageModel.setDefaultModel(_:)'."
