@@ -214,7 +214,12 @@ extension SystemLanguageModel: AvailabilityReporting {}
 extension LanguageModel {
   /// Whether the model can be asked: it can, unless it says that it cannot.
   var reportedAvailability: SystemLanguageModel.Availability {
-    (self as? any AvailabilityReporting)?.availability ?? .available
+    switch self {
+    case let model as any AvailabilityReporting: model.availability
+    case let model as PrivateCloudComputeLanguageModel:
+      model.isAvailable ? .available : .unavailable(.modelNotReady)
+    default: .available
+    }
   }
 }
 
