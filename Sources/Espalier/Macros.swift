@@ -17,7 +17,9 @@
 /// `type` names the case.
 ///
 /// - Parameter description: What a value of the type is, for the model.
-@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(
+  extension, conformances: Generable, ConvertibleToGeneratedContent,
+  names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(description: String? = nil) =
   #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
@@ -28,7 +30,9 @@ public macro Generable(description: String? = nil) =
 ///   - description: What a value of the type is, for the model.
 ///   - representNilExplicitlyInGeneratedContent: Whether `generatedContent` says `null` for an
 ///     optional property that is nil, rather than leaving it out.
-@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(
+  extension, conformances: Generable, ConvertibleToGeneratedContent,
+  names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(
   description: String? = nil, representNilExplicitlyInGeneratedContent: Bool
@@ -41,7 +45,9 @@ public macro Generable(
 ///   - description: What a value of the type is, for the model.
 ///   - representNilExplicitlyInGeneratedContent: Whether `generatedContent` says `null` for an
 ///     optional property that is nil, rather than leaving it out.
-@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(
+  extension, conformances: Generable, ConvertibleToGeneratedContent,
+  names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(
   name: String, description: String? = nil,
@@ -55,7 +61,9 @@ public macro Generable(
 ///   - description: What a value of the type is, for the model.
 ///   - descriptionsFromDocumentation: Whether the documentation comment of the type, or of a
 ///     property, describes it to the model where no description is given. A literal.
-@attached(extension, conformances: Generable, names: named(init(_:)), named(generatedContent))
+@attached(
+  extension, conformances: Generable, ConvertibleToGeneratedContent,
+  names: named(init(_:)), named(generatedContent))
 @attached(member, names: arbitrary)
 public macro Generable(
   description: String? = nil, descriptionsFromDocumentation: Bool

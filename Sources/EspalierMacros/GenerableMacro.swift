@@ -37,8 +37,14 @@ extension GenerableMacro: ExtensionMacro {
       .filter { $0.attributeName.trimmedDescription == "available" }
       .map { $0.trimmedDescription + "\n" }.joined()
     let body = initializer.indented.joined(separator: "\n")
+    // The compiler expands the macro of a type that it has not come to yet only to find a protocol
+    // that the macro is declared with and whose name is in the expansion. Aliases in other expansions
+    // require this one of the type, and may be asked first.
+    let content = "ConvertibleToGeneratedContent"
+    let isContentStated = !protocols.contains { $0.trimmedDescription.hasSuffix(content) }
+    let conformances = isContentStated ? "" : ", nonisolated \(content)"
     let declaration: DeclSyntax = """
-      \(raw: availability)extension \(type.trimmed): nonisolated Generable {
+      \(raw: availability)extension \(type.trimmed): nonisolated Generable\(raw: conformances) {
       \(raw: body)
       }
       """

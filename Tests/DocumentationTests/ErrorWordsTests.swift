@@ -66,6 +66,12 @@ import Testing
       SystemLanguageModel.Adapter.AssetError.invalidAsset(asset),
       SystemLanguageModel.Adapter.AssetError.invalidAdapterName(asset),
       SystemLanguageModel.Adapter.AssetError.compatibleAdapterNotFound(asset),
+      PrivateCloudComputeLanguageModel.Error.networkFailure(
+        .init(debugDescription: "Expected a network.")),
+      PrivateCloudComputeLanguageModel.Error.quotaLimitReached(
+        .init(debugDescription: "Expected 99 requests, found 100.")),
+      PrivateCloudComputeLanguageModel.Error.serviceUnavailable(
+        .init(debugDescription: "Expected a model.")),
       parsing,
       ToolCallProblem.unknownTool(name: "a", available: ["b", "c"]),
       ToolCallProblem.tooManyRounds(limit: 3), ToolCallProblem.noToolToRequire,

@@ -128,4 +128,22 @@ private struct CityIndex: SearchIndex {
     for try await text in stream { last = text }
     #expect(last == "one two three")
   }
+
+  /// Rows of a view whose types another file declares, while they stream.
+  @Test func partialValuesOfTypesDeclaredLater() async throws {
+    let json =
+      #"{"title":"Coast","stops":[{"name":"Nara","mood":"quiet","transport":{"type":"walk","#
+      + #""value":"lively"}}],"related":[]}"#
+    let session = LanguageModelSession(model: ScriptedLanguageModel([.text(json)]))
+    var view = JourneyView()
+    for try await snapshot in session.streamResponse(to: "A journey", generating: Journey.self) {
+      view.journey = snapshot.content
+    }
+    #expect(view.rows == ["Nara: quiet"])
+    let journey = try Journey(GeneratedContent(json: json))
+    #expect(view.show([journey.asPartiallyGenerated()]) == 1 && view.selected.count == 1)
+    let ann = Person(
+      name: "Ann", children: [Person(name: "Bo", children: [], pets: [])], pets: [])
+    #expect(FamilyTree().count(ann.asPartiallyGenerated()) == 2)
+  }
 }

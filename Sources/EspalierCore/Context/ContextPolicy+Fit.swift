@@ -86,10 +86,11 @@ extension ContextPolicy {
   }
 
   private static func counter(of model: any LanguageModel) -> (any TokenCountingModel)? {
-    guard let model = model as? SystemLanguageModel else {
-      return model as? any TokenCountingModel
+    switch model {
+    case let model as SystemLanguageModel: model.backing?.model as? any TokenCountingModel
+    case let model as PrivateCloudComputeLanguageModel: model.backing as? any TokenCountingModel
+    default: model as? any TokenCountingModel
     }
-    return model.backing?.model as? any TokenCountingModel
   }
 }
 

@@ -12,6 +12,9 @@ public import Foundation
 /// | ``userMessage`` and its ``ErrorMessage/text(for:)`` | a person | that of a locale |
 /// | ``developerDescription``, `"\(error)"` | a developer | English |
 ///
+/// For errors that FoundationModels has too, `"\(error)"` begins with the name of the case, as it does
+/// there.
+///
 /// ```swift
 /// do {
 ///   try await session.respond(to: question)
@@ -50,6 +53,15 @@ extension ExplainedError {
   }
 
   public var description: String { developerDescription }
+
+  /// ``developerDescription`` after the name of the case, for enumerations that FoundationModels has
+  /// too. Apps look for names such as `exceededContextWindowSize` in what Swift prints of an error.
+  package func description(ofCase name: String?) -> String {
+    name.map { "\($0): \(developerDescription)" } ?? developerDescription
+  }
+
+  /// The name of the case of an enumeration; nil for a case without a payload.
+  package var nameOfCase: String? { Mirror(reflecting: self).children.first?.label }
 }
 
 /// Errors of any kind in words for a developer.

@@ -173,6 +173,8 @@ public enum LanguageModelError: ExplainedError, Sendable, CustomDebugStringConve
     }
   }
 
+  public var description: String { description(ofCase: nameOfCase) }
+
   public var debugDescription: String {
     switch self {
     case .contextSizeExceeded(let payload): payload.debugDescription

@@ -25,6 +25,14 @@ extension LanguageModelSession {
       }
     }
 
+    public var description: String {
+      switch self {
+      case .concurrentRequests: description(ofCase: "concurrentRequests")
+      case .transcriptMutationWhileResponding:
+        description(ofCase: "transcriptMutationWhileResponding")
+      }
+    }
+
     public var failureReason: String? {
       switch self {
       case .concurrentRequests: "A session answers one request after the other."

@@ -98,6 +98,8 @@ extension LanguageModelSession {
       }
     }
 
+    public var description: String { description(ofCase: nameOfCase) }
+
     public var failureReason: String? { context.debugDescription }
 
     public var recoverySuggestion: String? {

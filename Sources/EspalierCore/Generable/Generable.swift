@@ -55,4 +55,8 @@ extension Generable {
 }
 
 /// The type of a generated property: expansions of `@Generable` check types with it, once each.
+///
+/// Optional values meet the requirement, so that a property's type may be an alias of one. The macro
+/// states the conformance itself, or the compiler would not find that of a type that it has not come
+/// to yet.
 public typealias GeneratedType<Value: ConvertibleToGeneratedContent> = Value

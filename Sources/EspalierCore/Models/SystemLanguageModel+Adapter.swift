@@ -65,6 +65,8 @@ extension SystemLanguageModel {
         }
       }
 
+      public var description: String { description(ofCase: nameOfCase) }
+
       public var recoverySuggestion: String? {
         "Use the model without an adapter, or say which model stands behind it with "
           + "'SystemLanguageModel.setDefaultModel(_:)'."

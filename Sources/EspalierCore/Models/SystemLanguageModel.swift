@@ -176,6 +176,8 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
       }
     }
 
+    public var description: String { description(ofCase: nameOfCase) }
+
     public var recoverySuggestion: String? {
       "Check 'availability' first; say which model to use with "
         + "'SystemLanguageModel.setDefaultModel(_:)'."
@@ -212,7 +214,12 @@ extension SystemLanguageModel: AvailabilityReporting {}
 extension LanguageModel {
   /// Whether the model can be asked: it can, unless it says that it cannot.
   var reportedAvailability: SystemLanguageModel.Availability {
-    (self as? any AvailabilityReporting)?.availability ?? .available
+    switch self {
+    case let model as any AvailabilityReporting: model.availability
+    case let model as PrivateCloudComputeLanguageModel:
+      model.isAvailable ? .available : .unavailable(.modelNotReady)
+    default: .available
+    }
   }
 }
 

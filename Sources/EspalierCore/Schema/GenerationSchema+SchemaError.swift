@@ -33,6 +33,8 @@ extension GenerationSchema {
       }
     }
 
+    public var description: String { description(ofCase: nameOfCase) }
+
     public var recoverySuggestion: String? {
       switch self {
       case .duplicateType(_, let type, _):

@@ -13,9 +13,13 @@ struct EventAccumulator: Sendable {
   enum Change: Sendable {
     case none
     /// Text was added at the end of the response.
-    case appended(String, tokenCount: Int)
+    case appended(String, tokenCount: Int, entryID: String)
     /// The text of the response is now this.
-    case replaced(String)
+    case replaced(String, entryID: String)
+    /// Text was added at the end of reasoning.
+    case reasoned(String, tokenCount: Int, entryID: String)
+    /// The text of reasoning is now this.
+    case rethought(String, tokenCount: Int, entryID: String)
   }
 
   private enum Kind { case response, reasoning, toolCalls }
@@ -77,13 +81,14 @@ struct EventAccumulator: Sendable {
       drafts[draft].segments[segment].text += fragment.content
       let isAtEnd = segment == drafts[draft].segments.count - 1
       return isAtEnd && !restarts
-        ? .appended(fragment.content, tokenCount: fragment.tokenCount)
-        : .replaced(drafts[draft].text)
+        ? .appended(
+          fragment.content, tokenCount: fragment.tokenCount, entryID: drafts[draft].id)
+        : .replaced(drafts[draft].text, entryID: drafts[draft].id)
     case .replace(let replacement):
       countedUsage.output.totalTokenCount.addSaturating(replacement.tokenCount)
       let segment = segment(of: draft, id: replacement.segmentID)
       drafts[draft].segments[segment].text = replacement.content
-      return .replaced(drafts[draft].text)
+      return .replaced(drafts[draft].text, entryID: drafts[draft].id)
     case .addAttachment(let attachment): put(.attachment(attachment), into: draft)
     case .removeAttachment(let id): drafts[draft].segments.removeAll { $0.id == id }
     case .metadata(let metadata): drafts[draft].metadata = metadata.values
@@ -98,11 +103,18 @@ struct EventAccumulator: Sendable {
     switch action.kind {
     case .append(let fragment):
       countReasoning(fragment.tokenCount)
-      drafts[draft].segments[segment(of: draft, id: fragment.segmentID)].text += fragment.content
+      let segment = segment(of: draft, id: fragment.segmentID)
+      drafts[draft].segments[segment].text += fragment.content
+      return segment == drafts[draft].segments.count - 1
+        ? .reasoned(fragment.content, tokenCount: fragment.tokenCount, entryID: drafts[draft].id)
+        : .rethought(
+          drafts[draft].text, tokenCount: fragment.tokenCount, entryID: drafts[draft].id)
     case .replace(let replacement):
       countReasoning(replacement.tokenCount)
       let segment = segment(of: draft, id: replacement.segmentID)
       drafts[draft].segments[segment].text = replacement.content
+      return .rethought(
+        drafts[draft].text, tokenCount: replacement.tokenCount, entryID: drafts[draft].id)
     case .signature(let signature):
       countReasoning(signature.tokenCount)
       drafts[draft].signature = signature.signature

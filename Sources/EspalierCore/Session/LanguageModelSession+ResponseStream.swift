@@ -62,15 +62,29 @@ extension LanguageModelSession {
       /// snapshot, since each measure is of the whole value.
       public var probabilities: [ValueProbability] = []
       var completedEntries: [Transcript.Entry]
-      let responseID: String
+      var thoughts: [Thought]
+      /// The identity of the response; nil before it begins.
+      let responseID: String?
       let schemaName: String?
 
-      /// What the request has added to the transcript so far, the response as far as it goes
-      /// included.
+      /// Reasoning of the round that is being answered.
+      struct Thought: Sendable {
+        let id: String
+        var text: String
+      }
+
+      /// What the request has added to the transcript so far: reasoning and the response as far as
+      /// they go.
       ///
       /// - Complexity: Linear in the number of entries of the request.
       public var transcriptEntries: ArraySlice<Transcript.Entry> {
         get {
+          let entries =
+            completedEntries
+            + thoughts.map {
+              .reasoning(.init(id: $0.id, segments: [.text(.init(id: $0.id, content: $0.text))]))
+            }
+          guard let responseID else { return entries[...] }
           let segment: Transcript.Segment =
             if let schemaName {
               .structure(
@@ -78,12 +92,14 @@ extension LanguageModelSession {
             } else {
               .text(.init(id: responseID, content: rawContent.stringValue ?? ""))
             }
-          return ArraySlice(
-            completedEntries + [.response(.init(id: responseID, segments: [segment]))])
+          return (entries + [.response(.init(id: responseID, segments: [segment]))])[...]
         }
         set {
           completedEntries = Array(newValue)
-          if case .response = completedEntries.last { completedEntries.removeLast() }
+          thoughts = []
+          if responseID != nil, case .response = completedEntries.last {
+            completedEntries.removeLast()
+          }
         }
       }
     }
@@ -99,7 +115,8 @@ extension LanguageModelSession.ResponseStream where Content == String {
   /// A stream that has already ended.
   init(finished response: LanguageModelSession.Response<String>) {
     let storage = ResponseStreamStorage()
-    storage.put(.text(.appended(response.content, tokenCount: 0)))
+    storage.put(
+      .text(.appended(response.content, tokenCount: 0, entryID: Transcript.newID())))
     storage.finish(
       .success(
         RequestOutcome(

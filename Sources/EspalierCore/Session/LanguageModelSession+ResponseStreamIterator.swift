@@ -1,8 +1,9 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 extension LanguageModelSession.ResponseStream {
-  /// Makes snapshots of what comes: one for each piece of the response, and one at the end where
-  /// only the end says that the response is complete, as it is with text, or how sure the model is.
+  /// Makes snapshots of what comes: one for each piece of the response and of the reasoning before
+  /// it, and one at the end where only the end says that the response is complete, as it is with
+  /// text, or how sure the model is.
   ///
   /// Text grows in place and JSON is read piece by piece, so a snapshot costs the same however long
   /// the response is, as long as earlier ones are let go of: long strings go on where they ended,
@@ -10,7 +11,6 @@ extension LanguageModelSession.ResponseStream {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let presence: IteratorPresence
     private let isText: Bool
-    private let responseID = Transcript.newID()
     private let schemaName: String?
     private var supply: ArraySlice<ResponseStreamStorage.Piece> = []
     private var readCount = 0
@@ -19,6 +19,8 @@ extension LanguageModelSession.ResponseStream {
     private var cache = SnapshotCache()
     private var usage = LanguageModelSession.Usage()
     private var completedEntries: [Transcript.Entry] = []
+    private var thoughts: [Snapshot.Thought] = []
+    private var responseID: String?
     private var lastWasComplete = false
     private var hasEnded = false
 
@@ -49,6 +51,7 @@ extension LanguageModelSession.ResponseStream {
           hasEnded = true
           let outcome = try result.get()
           usage = outcome.usage
+          if case .response(let response) = outcome.entries.last { responseID = response.id }
           let measures = [ValueProbability](of: outcome.entries)
           if lastWasComplete && measures.isEmpty { return nil }
           var last = snapshot(of: outcome.content)
@@ -69,13 +72,21 @@ extension LanguageModelSession.ResponseStream {
         return restart()
       case .restart: return restart()
       case .text(.none): return nil
-      case .text(.appended(let fragment, let tokenCount)):
+      case .text(.reasoned(let fragment, let tokenCount, let id)):
+        thought(id, tokenCount: tokenCount) { $0 += fragment }
+        return snapshotOfThoughts()
+      case .text(.rethought(let whole, let tokenCount, let id)):
+        thought(id, tokenCount: tokenCount) { $0 = whole }
+        return snapshotOfThoughts()
+      case .text(.appended(let fragment, let tokenCount, let id)):
         usage.output.totalTokenCount += tokenCount
+        responseID = id
         guard isText else {
           return read(fragment)
         }
         text += fragment
-      case .text(.replaced(let whole)):
+      case .text(.replaced(let whole, let id)):
+        responseID = id
         guard isText else {
           restartParser()
           return read(whole)
@@ -85,8 +96,33 @@ extension LanguageModelSession.ResponseStream {
       return snapshot(of: GeneratedContent(.string(text), isComplete: false))
     }
 
+    private mutating func thought(
+      _ id: String, tokenCount: Int, change: (inout String) -> Void
+    ) {
+      usage.output.totalTokenCount += tokenCount
+      usage.output.reasoningTokenCount += tokenCount
+      if thoughts.last?.id != id, !thoughts.contains(where: { $0.id == id }) {
+        thoughts.append(Snapshot.Thought(id: id, text: ""))
+      }
+      guard let index = thoughts.lastIndex(where: { $0.id == id }) else { return }
+      change(&thoughts[index].text)
+    }
+
+    /// The response as it was, with more reasoning: before a value begins, one without properties;
+    /// nil where that is no beginning of the type.
+    private mutating func snapshotOfThoughts() -> Snapshot? {
+      if isText { return snapshot(of: GeneratedContent(.string(text), isComplete: false)) }
+      guard responseID == nil else { return snapshot(of: parser.content) }
+      var opening = parser
+      try? opening.append("{")
+      guard let content = try? Content.PartiallyGenerated(opening.content) else { return nil }
+      return snapshot(content, opening.content)
+    }
+
     private mutating func restart() -> Snapshot? {
       text = ""
+      thoughts = []
+      responseID = nil
       restartParser()
       return nil
     }
@@ -112,9 +148,15 @@ extension LanguageModelSession.ResponseStream {
       guard let content = try? cache.decode(Content.PartiallyGenerated.self, from: raw) else {
         return nil
       }
-      return Snapshot(
+      return snapshot(content, raw)
+    }
+
+    private func snapshot(
+      _ content: Content.PartiallyGenerated, _ raw: GeneratedContent
+    ) -> Snapshot {
+      Snapshot(
         content: content, rawContent: raw, usage: usage, completedEntries: completedEntries,
-        responseID: responseID, schemaName: schemaName)
+        thoughts: thoughts, responseID: responseID, schemaName: schemaName)
     }
   }
 }

@@ -29,6 +29,10 @@ struct ServerSnippets {
     print(city)
   }
 
+  func cloud(url: URL) throws {
+    PrivateCloudComputeLanguageModel.setModel(try ServerLanguageModel(url: url, model: "llama3.3"))
+  }
+
   func hosted(keychain: Keychain) throws {
     let model = try ServerLanguageModel(
       url: URL(string: "https://api.openai.com/v1")!, model: "gpt-5-mini",

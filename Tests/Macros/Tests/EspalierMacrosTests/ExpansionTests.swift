@@ -52,7 +52,8 @@ import Testing
 }
 
 let generableMacros: [String: MacroSpec] = [
-  "Generable": MacroSpec(type: GenerableMacro.self, conformances: ["Generable"]),
+  "Generable": MacroSpec(
+    type: GenerableMacro.self, conformances: ["Generable", "ConvertibleToGeneratedContent"]),
   "Guide": MacroSpec(type: GuideMacro.self),
   "SessionPropertyEntry": MacroSpec(type: SessionPropertyEntryMacro.self),
 ]
