@@ -37,6 +37,7 @@ extension Alternatives {
     for left in a {
       for right in b {
         if valuesDisjoint(left, right, type) { return true }
+        if isBelow(left, right, type) || isBelow(right, left, type) { return true }
         if type == .string, patternsDisjoint(left, right) { return true }
       }
     }
@@ -137,6 +138,25 @@ extension Alternatives {
       let listed = graph.nodes[a].values ?? graph.nodes[b].values
     else { return false }
     return !listed.strings.contains { languages.contains(pattern, $0) }
+  }
+
+  /// Whether one subschema's greatest number or size is below the least of another.
+  private func isBelow(_ a: SchemaNode.ID, _ b: SchemaNode.ID, _ type: JSONTypes) -> Bool {
+    func isBelow(_ greatest: Int?, _ least: Int?) -> Bool {
+      if let greatest, let least { greatest < least } else { false }
+    }
+    let nodes = graph.nodes
+    switch type {
+    case .number:
+      guard let greatest = nodes[a].maximum, let least = nodes[b].minimum else { return false }
+      let isTouching = greatest.value == least.value
+      return greatest.value < least.value
+        || isTouching && (greatest.isExclusive || least.isExclusive)
+    case .string: return isBelow(nodes[a].maxLength, nodes[b].minLength)
+    case .array: return isBelow(nodes[a].maxItems, nodes[b].minItems)
+    case .object: return isBelow(nodes[a].maxProperties, nodes[b].minProperties)
+    default: return false
+    }
   }
 
   /// Whether two lists have nothing in common. Often one is a constant and the other long.

@@ -34,4 +34,22 @@ extension ManyBranchesTests {
         #"{"params":{"z1":""},"type":"other"}"#,
       ] + (isClosed ? [#"{"params":{"z1":""},"more":1}"#] : []))
   }
+
+  /// Ranges of numbers and of sizes, none of which meets another.
+  static func ranges(_ count: Int) -> Idiom {
+    let branches = (0..<count).flatMap { place in
+      let (low, high) = (place * 10, place * 10 + 9)
+      return [
+        #"{"type": "number", "minimum": \#(low), "exclusiveMaximum": \#(high + 1)}"#,
+        #"{"type": "string", "minLength": \#(low), "maxLength": \#(high)}"#,
+        #"{"type": "array", "minItems": \#(low), "maxItems": \#(high), "items": {"const": \#(place)}}"#,
+        #"{"type": "object", "minProperties": \#(low), "maxProperties": \#(high), "required": ["n\#(place)"]}"#,
+      ]
+    }
+    return Idiom(
+      name: "one of \(count) ranges of each kind",
+      schema: #"{"oneOf": [\#(branches.joined(separator: ","))]}"#,
+      valid: ["5", "9.5", "10", "\"\"", "\"aaaaaaaaaaaaaa\"", "[0,0]", #"{"n0":1,"a":2}"#],
+      invalid: ["-1", "\(count * 10)", "[1]", "[1,1,1,1,1,1,1,1,1]", #"{"n1":1}"#, "null"])
+  }
 }

@@ -28,6 +28,7 @@ import Testing
     + [3, 60].map { leftOverOfAny($0) } + [listedKeys(300), unionsWithin(20)]
     + [3, 24].map { optionalDiscriminator($0) } + [3, 24].map { requiredDiscriminator($0) }
     + [3, 24].map { unanchoredPatterns($0) }
+    + [3, 60].map { ranges($0) }
     + [3, 24, 60].flatMap { count in
       [false, true].map { defaultedDiscriminator(count, isClosed: $0) }
     }
