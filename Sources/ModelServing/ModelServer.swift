@@ -152,7 +152,7 @@ package struct ModelServer: Sendable {
     _ route: ServedRequest.Route, _ request: HTTPRequest
   ) async throws -> HTTPResponse {
     let served = try await read(route, request)
-    guard let count = try await model.tokenCount(of: served.countedEntries) else {
+    guard let count = try await model.tokenCount(of: served) else {
       throw ServeProblem(501, "The model does not count tokens.")
     }
     return Self.json(.members(["object": "response.input_tokens", "input_tokens": count]))

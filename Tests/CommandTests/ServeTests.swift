@@ -1,6 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import EspalierCore
+import EspalierLocal
 import EspalierServer
 import FlyingFox
 import Foundation
@@ -67,6 +69,26 @@ private struct ThinkingModel: LanguageModel {
         }
       }
       await channel.send(.response(action: .appendText("ok", tokenCount: 1)))
+    }
+  }
+}
+
+/// A model in the process whose tokens are bytes: it ends as soon as it may.
+private struct ByteModel: TokenModel {
+  let vocabulary = Vocabulary.singleBytes
+  let contextSize = 8192
+  let chatTemplate = ChatTemplate.chatML
+
+  func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
+  func makeContext() -> Context { Context() }
+
+  struct Context: TokenModelContext {
+    var tokens: [Int] = []
+    mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+    mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+    mutating func nextLogits(into logits: inout [Float]) {
+      logits = Array(repeating: 0, count: 257)
+      logits[256] = 9
     }
   }
 }
@@ -265,6 +287,28 @@ private struct ThinkingModel: LanguageModel {
       return
     }
     #expect(instructions.toolDefinitions.map(\.name) == ["f"])
+  }
+
+  /// What is counted beforehand is what the answer says that it took.
+  @Test func requestsAreCountedAsTheyAreRead() async throws {
+    let format =
+      #","response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"boolean"}}}"#
+    let tools =
+      #","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","#
+      + #""properties":{"a":{"type":"boolean"}}}}}]"#
+    try await withServer(of: GuidedLanguageModel(ByteModel())) { url in
+      for members in ["", format, tools, format + tools, #","reasoning_effort":"none""#] {
+        let body = "{\(Self.hello)\(members)}"
+        let route = "v1/chat/completions"
+        let (_, counted) = try await post(body, route + "/input_tokens", at: url)
+        let (status, answer) = try await post(body, route, at: url)
+        #expect(status == 200, "\(answer)")
+        let count = try GeneratedContent(json: counted)["input_tokens"]?.asInteger
+        #expect(count != nil)
+        let used = try GeneratedContent(json: answer)["usage"]?["prompt_tokens"]?.asInteger
+        #expect(count == used, "\(members)")
+      }
+    }
   }
 
   @Test func modelIsFoundByItsName() async throws {
