@@ -146,6 +146,28 @@ import Testing
     #expect(departed.exitCode == 1 && departed.errors.contains("departs at byte 3"))
   }
 
+  /// With a model the white space is what the model is held to, unless another is asked for.
+  @Test func whiteSpaceIsThatOfTheModel() async throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.file("person.json", person)
+    func exitCode(_ command: String, _ prefix: String, _ options: [String] = []) async throws
+      -> Int32
+    {
+      try await CommandRun.run("espalier", [command, schema, "--prefix", prefix] + options).exitCode
+    }
+    let (spaced, compact) = (#"{"name": ""#, #"{"name":""#)
+    for command in ["mask", "explain"] {
+      #expect(try await exitCode(command, spaced, ["--white-space", "spaced"]) == 0)
+      #expect(try await exitCode(command, compact, ["--white-space", "spaced"]) == 1)
+      #expect(try await exitCode(command, compact) == 0)
+      guard let model = ProcessInfo.processInfo.environment["ESPALIER_MODEL"] else { continue }
+      #expect(try await exitCode(command, spaced, ["--model", model]) == 0)
+      #expect(try await exitCode(command, compact, ["--model", model]) == 1)
+      let other = ["--model", model, "--white-space", "compact"]
+      #expect(try await exitCode(command, compact, other) == 0)
+    }
+  }
+
   @Test func sampleAndGenerate() async throws {
     let folder = try TemporaryFolder()
     let schema = try folder.file("person.json", person)
