@@ -144,6 +144,7 @@ import Testing
     #expect(yes.exitCode == 0 && yes.output.contains(#""allowed":true"#))
     let departed = try await espalier("mask", schema, "--prefix", #"{"nome"#)
     #expect(departed.exitCode == 1 && departed.errors.contains("departs at byte 3"))
+    #expect(departed.errors.contains("byte 3: expected the key `name`; found `o`"))
   }
 
   /// With a model the white space is what the model is held to, unless another is asked for.
