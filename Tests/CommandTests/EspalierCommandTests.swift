@@ -188,6 +188,8 @@ import Testing
     let report = try await espalier("generate", schema, "Who?", "--seed", "3", "--json")
     #expect(report.output.hasPrefix(#"{"value":{"name":"#))
     #expect(report.output.contains(#""model":"sampling""#))
+    let pretty = try await espalier("generate", schema, "Who?", "--seed", "3", "--json", "--pretty")
+    #expect(pretty.output.hasPrefix("{\n  \"value\": {\n    \"name\": "), "\(pretty.output)")
     #expect(report.output.contains(streamed.output.trimmingCharacters(in: .newlines)))
     for type in ["integer", "string", "boolean", "null"] {
       let scalar = try await espalier("generate", "-", "?", input: #"{"type":"\#(type)"}"#)
@@ -228,6 +230,7 @@ import Testing
     }
     let help = try await espalier("--help")
     #expect(help.exitCode == 0 && help.output.contains("EXIT CODES"))
+    #expect(help.output.contains("or the text is\n      not allowed\n  2   an input"))
     // Nothing that is not a terminal gets colours.
     #expect(!help.output.contains("\u{1B}["))
   }
