@@ -12,7 +12,8 @@ struct EspalierCommand: AsyncParsableCommand {
     discussion: """
       EXIT CODES
         0   yes, or done
-        1   no: the schema cannot be honoured, the value is not valid, the text is not allowed
+        1   no: the schema cannot be honoured, the value is not valid, or the text is
+            not allowed
         2   an input could not be read
         3   the model failed
         64  the command line is wrong

@@ -38,7 +38,7 @@ package struct ModelServer: Sendable {
 
   private func response(to request: HTTPRequest) async -> HTTPResponse {
     // The library would send a body, which the client takes for the next answer.
-    guard request.method != .HEAD else { return HTTPResponse(statusCode: .methodNotAllowed) }
+    guard request.method != .HEAD else { return Self.refusalOfHead(request.path) }
     do {
       guard request.path == "/health" || isAuthorized(request) else {
         throw ServeProblem(401, "Incorrect API key provided, or none.", code: "invalid_api_key")
@@ -59,12 +59,41 @@ package struct ModelServer: Sendable {
       case (.POST, "/v1/chat/completions/input_tokens"): return try await count(.chat, request)
       case (.POST, "/v1/responses/input_tokens"): return try await count(.responses, request)
       default:
-        throw ServeProblem(404, "There is no \(request.method.rawValue) \(request.path) here.")
+        guard let method = Self.method(of: request.path) else {
+          throw ServeProblem(404, "There is no \(request.method.rawValue) \(request.path) here.")
+        }
+        var response = Self.json(
+          ServeProblem(
+            405,
+            "\(request.path) is asked with \(method.rawValue), not with \(request.method.rawValue)."
+          ).content, status: 405)
+        response.headers[Self.allow] = method.rawValue
+        return response
       }
     } catch {
       let problem = ServeProblem(error)
       return Self.json(problem.content, status: problem.status)
     }
+  }
+
+  private static let allow = HTTPHeader("Allow")
+
+  /// The method that a route is asked with; nil where there is no such route.
+  private static func method(of path: String) -> HTTPMethod? {
+    switch path {
+    case "/", "/health", "/v1/models": .GET
+    case "/v1/chat/completions", "/v1/responses", "/v1/chat/completions/input_tokens",
+      "/v1/responses/input_tokens":
+      .POST
+    default: path.hasPrefix("/v1/models/") ? .GET : nil
+    }
+  }
+
+  private static func refusalOfHead(_ path: String) -> HTTPResponse {
+    guard let method = method(of: path) else { return HTTPResponse(statusCode: .notFound) }
+    var response = HTTPResponse(statusCode: .methodNotAllowed)
+    response.headers[allow] = method.rawValue
+    return response
   }
 
   /// Compares all bytes of a key, however early they differ.
@@ -123,7 +152,7 @@ package struct ModelServer: Sendable {
     _ route: ServedRequest.Route, _ request: HTTPRequest
   ) async throws -> HTTPResponse {
     let served = try await read(route, request)
-    guard let count = try await model.tokenCount(of: served.countedEntries) else {
+    guard let count = try await model.tokenCount(of: served) else {
       throw ServeProblem(501, "The model does not count tokens.")
     }
     return Self.json(.members(["object": "response.input_tokens", "input_tokens": count]))
@@ -174,7 +203,8 @@ package struct ModelServer: Sendable {
 
   private static let phrases = [
     200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
-    413: "Content Too Large", 500: "Internal Server Error", 501: "Not Implemented",
+    405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error",
+    501: "Not Implemented",
   ]
 }
 

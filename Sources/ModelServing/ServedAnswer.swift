@@ -134,7 +134,7 @@ struct ServedAnswer {
   ) async throws {
     if !statedUsage {
       end.output = counted
-      end.input = try await model.tokenCount(of: request.countedEntries) ?? 0
+      end.input = try await model.tokenCount(of: request) ?? 0
     }
     if let reason {
       end.reason = reason

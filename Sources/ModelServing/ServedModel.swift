@@ -12,7 +12,7 @@ package struct ServedModel: Sendable {
     @Sendable (
       LanguageModelExecutorGenerationRequest, LanguageModelExecutorGenerationChannel
     ) async throws -> Void
-  private let count: @Sendable ([Transcript.Entry]) async throws -> Int?
+  private let count: @Sendable (ServedRequest) async throws -> Int?
 
   /// - Throws: What keeps the model from running.
   package init<Model: LanguageModel>(_ model: Model, name: String) throws {
@@ -22,11 +22,16 @@ package struct ServedModel: Sendable {
     givesProbabilities = model is any TokenProbabilityModel
     let counter = model as? any TokenCountingModel
     contextSize = counter?.contextSize ?? .max
-    count = { try await counter?.tokenCount(for: $0) }
+    count = { request in
+      if let counter = model as? any RequestCountingModel {
+        return try await counter.tokenCount(of: request.generation)
+      }
+      return try await counter?.tokenCount(for: request.countedEntries)
+    }
   }
 
-  /// The number of tokens of entries; nil where the model does not count.
-  func tokenCount(of entries: [Transcript.Entry]) async throws -> Int? { try await count(entries) }
+  /// The number of tokens of a request; nil where the model does not count.
+  func tokenCount(of request: ServedRequest) async throws -> Int? { try await count(request) }
 
   /// What the model sends; letting go of it ends the model's work.
   func events(

@@ -9,10 +9,14 @@ extension ServedRequest {
   mutating func read(message fields: FieldReader) throws {
     var fields = fields
     let role = try fields.text("role") ?? ""
-    let text = try text(of: &fields)
+    // A turn that calls tools or refuses says nothing else.
+    let calls = try fields.list("tool_calls") ?? []
+    let refusal = try fields.text("refusal")
+    let mayBeSilent = role == "assistant" && (!calls.isEmpty || refusal != nil)
+    let text = try text(of: &fields, mayBeMissing: mayBeSilent)
     // What clients keep with a message and send again.
     fields.ignore(
-      "name", "refusal", "annotations", "audio", "reasoning_content", "reasoning",
+      "name", "annotations", "audio", "reasoning_content", "reasoning",
       "provider_specific_fields")
     switch role {
     case "system", "developer": appendInstructions(text)
@@ -21,18 +25,18 @@ extension ServedRequest {
       if !text.isEmpty {
         entries.append(.response(.init(segments: [.text(.init(content: text))])))
       }
-      var calls: [Transcript.ToolCall] = []
-      for (index, call) in (try fields.list("tool_calls") ?? []).enumerated() {
+      var read: [Transcript.ToolCall] = []
+      for (index, call) in calls.enumerated() {
         var call = try FieldReader(call, at: "\(fields.path("tool_calls"))[\(index)]")
         call.ignore("type", "index", "provider_specific_fields")
         let id = try call.text("id") ?? "call-\(index)"
         guard var function = try call.reader("function"), let name = try function.text("name")
         else { throw ServeProblem(400, "A call needs a function with a name.", at: call.place) }
-        calls.append(
+        read.append(
           try Self.call(
             id, name, try function.text("arguments") ?? "{}", at: function.path("arguments")))
       }
-      if !calls.isEmpty { entries.append(.toolCalls(.init(calls))) }
+      if !read.isEmpty { entries.append(.toolCalls(.init(read))) }
     case "tool":
       let id = try fields.text("tool_call_id") ?? ""
       appendOutput(text, id: id)
@@ -65,7 +69,10 @@ extension ServedRequest {
       try fields.finish()
     case "function_call_output":
       let id = try fields.text("call_id") ?? ""
-      appendOutput(try fields.text("output") ?? "", id: id)
+      guard let output = try fields.text("output") else {
+        throw ServeProblem(400, "'output' is missing.", at: fields.path("output"))
+      }
+      appendOutput(output, id: id)
       try fields.finish()
     // What the model thought is not shown to it again.
     case "reasoning": break
@@ -104,11 +111,14 @@ extension ServedRequest {
   }
 
   /// The text of a message: a string, or parts that are text.
-  private func text(of fields: inout FieldReader) throws -> String {
-    guard let content = fields.value("content") else { return "" }
+  private func text(of fields: inout FieldReader, mayBeMissing: Bool) throws -> String {
+    guard let content = fields.value("content") else {
+      if mayBeMissing { return "" }
+      throw ServeProblem(400, "'content' is missing.", at: fields.path("content"))
+    }
     if let text = content.asText { return text }
     var texts: [String] = []
-    for (index, part) in (content.asList ?? []).enumerated() {
+    for (index, part) in (try fields.list("content") ?? []).enumerated() {
       let place = "\(fields.path("content"))[\(index)]"
       guard let type = part["type"]?.asText,
         ["text", "input_text", "output_text"].contains(type), let text = part["text"]?.asText

@@ -144,6 +144,29 @@ import Testing
     #expect(yes.exitCode == 0 && yes.output.contains(#""allowed":true"#))
     let departed = try await espalier("mask", schema, "--prefix", #"{"nome"#)
     #expect(departed.exitCode == 1 && departed.errors.contains("departs at byte 3"))
+    #expect(departed.errors.contains("byte 3: expected the key `name`; found `o`"))
+  }
+
+  /// With a model the white space is what the model is held to, unless another is asked for.
+  @Test func whiteSpaceIsThatOfTheModel() async throws {
+    let folder = try TemporaryFolder()
+    let schema = try folder.file("person.json", person)
+    func exitCode(_ command: String, _ prefix: String, _ options: [String] = []) async throws
+      -> Int32
+    {
+      try await CommandRun.run("espalier", [command, schema, "--prefix", prefix] + options).exitCode
+    }
+    let (spaced, compact) = (#"{"name": ""#, #"{"name":""#)
+    for command in ["mask", "explain"] {
+      #expect(try await exitCode(command, spaced, ["--white-space", "spaced"]) == 0)
+      #expect(try await exitCode(command, compact, ["--white-space", "spaced"]) == 1)
+      #expect(try await exitCode(command, compact) == 0)
+      guard let model = ProcessInfo.processInfo.environment["ESPALIER_MODEL"] else { continue }
+      #expect(try await exitCode(command, spaced, ["--model", model]) == 0)
+      #expect(try await exitCode(command, compact, ["--model", model]) == 1)
+      let other = ["--model", model, "--white-space", "compact"]
+      #expect(try await exitCode(command, compact, other) == 0)
+    }
   }
 
   @Test func sampleAndGenerate() async throws {
@@ -165,6 +188,8 @@ import Testing
     let report = try await espalier("generate", schema, "Who?", "--seed", "3", "--json")
     #expect(report.output.hasPrefix(#"{"value":{"name":"#))
     #expect(report.output.contains(#""model":"sampling""#))
+    let pretty = try await espalier("generate", schema, "Who?", "--seed", "3", "--json", "--pretty")
+    #expect(pretty.output.hasPrefix("{\n  \"value\": {\n    \"name\": "), "\(pretty.output)")
     #expect(report.output.contains(streamed.output.trimmingCharacters(in: .newlines)))
     for type in ["integer", "string", "boolean", "null"] {
       let scalar = try await espalier("generate", "-", "?", input: #"{"type":"\#(type)"}"#)
@@ -205,6 +230,7 @@ import Testing
     }
     let help = try await espalier("--help")
     #expect(help.exitCode == 0 && help.output.contains("EXIT CODES"))
+    #expect(help.output.contains("or the text is\n      not allowed\n  2   an input"))
     // Nothing that is not a terminal gets colours.
     #expect(!help.output.contains("\u{1B}["))
   }

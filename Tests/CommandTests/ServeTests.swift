@@ -1,6 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import EspalierCore
+import EspalierLocal
 import EspalierServer
 import FlyingFox
 import Foundation
@@ -67,6 +69,26 @@ private struct ThinkingModel: LanguageModel {
         }
       }
       await channel.send(.response(action: .appendText("ok", tokenCount: 1)))
+    }
+  }
+}
+
+/// A model in the process whose tokens are bytes: it ends as soon as it may.
+private struct ByteModel: TokenModel {
+  let vocabulary = Vocabulary.singleBytes
+  let contextSize = 8192
+  let chatTemplate = ChatTemplate.chatML
+
+  func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
+  func makeContext() -> Context { Context() }
+
+  struct Context: TokenModelContext {
+    var tokens: [Int] = []
+    mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+    mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+    mutating func nextLogits(into logits: inout [Float]) {
+      logits = Array(repeating: 0, count: 257)
+      logits[256] = 9
     }
   }
 }
@@ -142,6 +164,11 @@ private struct ThinkingModel: LanguageModel {
         "messages[0].content[0]"
       ),
       (#"{"messages":[{"role":"user","content":"Hi","x":1}]}"#, "messages[0].x"),
+      (#"{"messages":[{"role":"user"}]}"#, "messages[0].content"),
+      (#"{"messages":[{"role":"user","content":null}]}"#, "messages[0].content"),
+      (#"{"messages":[{"role":"user","content":5}]}"#, "messages[0].content"),
+      ("{\(hello.dropLast()),{\"role\":\"assistant\"}]}", "messages[1].content"),
+      ("{\(hello.dropLast()),{\"role\":\"tool\",\"tool_call_id\":\"a\"}]}", "messages[1].content"),
       ("{\(hello),\"n\":2}", "n"), ("{\(hello),\"logprobs\":1}", "logprobs"),
       ("{\(hello),\"top_logprobs\":2}", "top_logprobs"),
       ("{\(hello),\"logprobs\":true,\"top_logprobs\":21}", "top_logprobs"),
@@ -165,6 +192,48 @@ private struct ThinkingModel: LanguageModel {
     let problem = problem(body)
     #expect(problem?.status == 400)
     #expect(problem?.place == place)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"input":[{"role":"user"}]}"#, "input[0].content"),
+      (#"{"input":[{"type":"function_call_output","call_id":"a"}]}"#, "input[0].output"),
+    ])
+  func whatIsMissingOfAnItemIsNamed(_ body: String, _ place: String) {
+    let problem = problem(body, .responses)
+    #expect(problem?.status == 400)
+    #expect(problem?.place == place)
+  }
+
+  /// A turn that calls tools, or refuses, needs no content.
+  @Test(
+    arguments: [
+      #""tool_calls":[{"id":"a","type":"function","function":{"name":"w","arguments":"{}"}}]"#,
+      #""content":null,"refusal":"No.""#,
+    ])
+  func turnsThatMayBeSilent(_ members: String) throws {
+    let body = "{\(Self.hello.dropLast()),{\"role\":\"assistant\",\(members)}]}"
+    #expect(try ServedRequest(.chat, body: Data(body.utf8)).entries.count >= 1)
+  }
+
+  @Test func wrongMethodsAreNamed() async throws {
+    try await withServer { url in
+      for (method, path, allowed) in [
+        ("GET", "v1/chat/completions", "POST"), ("GET", "v1/responses/input_tokens", "POST"),
+        ("POST", "v1/models", "GET"), ("DELETE", "v1/models/sampling", "GET"),
+      ] {
+        var request = URLRequest(url: url.appending(path: path))
+        request.httpMethod = method
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let answer = try #require(response as? HTTPURLResponse)
+        #expect(answer.statusCode == 405)
+        #expect(answer.value(forHTTPHeaderField: "Allow") == allowed)
+        let body = try GeneratedContent(json: String(decoding: data, as: UTF8.self))
+        #expect(body["error"]?["type"]?.asText == "invalid_request_error")
+      }
+      let (_, response) = try await URLSession.shared.data(from: url.appending(path: "v1/nothing"))
+      #expect((response as? HTTPURLResponse)?.statusCode == 404)
+    }
   }
 
   @Test func schemasAreRefusedWithTheirPlace() async throws {
@@ -220,6 +289,28 @@ private struct ThinkingModel: LanguageModel {
     #expect(instructions.toolDefinitions.map(\.name) == ["f"])
   }
 
+  /// What is counted beforehand is what the answer says that it took.
+  @Test func requestsAreCountedAsTheyAreRead() async throws {
+    let format =
+      #","response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"boolean"}}}"#
+    let tools =
+      #","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","#
+      + #""properties":{"a":{"type":"boolean"}}}}}]"#
+    try await withServer(of: GuidedLanguageModel(ByteModel())) { url in
+      for members in ["", format, tools, format + tools, #","reasoning_effort":"none""#] {
+        let body = "{\(Self.hello)\(members)}"
+        let route = "v1/chat/completions"
+        let (_, counted) = try await post(body, route + "/input_tokens", at: url)
+        let (status, answer) = try await post(body, route, at: url)
+        #expect(status == 200, "\(answer)")
+        let count = try GeneratedContent(json: counted)["input_tokens"]?.asInteger
+        #expect(count != nil)
+        let used = try GeneratedContent(json: answer)["usage"]?["prompt_tokens"]?.asInteger
+        #expect(count == used, "\(members)")
+      }
+    }
+  }
+
   @Test func modelIsFoundByItsName() async throws {
     try await withServer { url in
       let (data, _) = try await URLSession.shared.data(
@@ -240,6 +331,7 @@ private struct ThinkingModel: LanguageModel {
       let (data, response) = try await URLSession.shared.data(for: head)
       #expect(data.isEmpty)
       #expect((response as? HTTPURLResponse)?.statusCode == 405)
+      #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Allow") == "GET")
       let (models, _) = try await URLSession.shared.data(from: url.appending(path: "v1/models"))
       #expect(String(decoding: models, as: UTF8.self).contains("sampling"))
     }

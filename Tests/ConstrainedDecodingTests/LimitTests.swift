@@ -341,6 +341,17 @@ import Testing
     #expect(error?.description.contains("`depth`") == true, "\(String(describing: error))")
   }
 
+  @Test func textsThatNestTooDeeplyAreAnErrorThatNamesTheLimit() throws {
+    let schema =
+      String(repeating: #"{"items":"#, count: 50) + "true" + String(repeating: "}", count: 50)
+    _ = try Grammar(jsonSchema: schema)
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: schema, options: Self.options { $0.depth = 40 })
+    }
+    #expect(error?.description.contains("at most 40 levels of nesting (the limit `depth`)") == true)
+    #expect(error?.description.contains("not a JSON text") == false)
+  }
+
   @Test func tooManyAlternativesAreAnErrorThatNamesTheLimit() throws {
     let part = { (name: String) in
       let branches = (0..<4).map { "{\"contains\":{\"const\":\"\(name)\($0)\"}}" }

@@ -98,6 +98,39 @@ import Testing
     #expect(answer.calls.map(\.arguments) == [#"{"city":"Rome"}"#])
   }
 
+  private struct City: Tool {
+    let name = "f"
+    let description = "A tool"
+    let parameters: GenerationSchema
+    func call(arguments: GeneratedContent) async throws -> String { "sunny" }
+  }
+
+  /// A server that has had its attempts: the policy of the session says whether the model is told.
+  @Test(arguments: ["7", "garbage"])
+  func brokenCallsFailTheRequestOrAnswerTheModel(_ city: String) async throws {
+    func call(_ arguments: String) -> String {
+      Chunk.delta(
+        #"{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"\#(arguments)"}}]}"#
+      ) + Chunk.stop("tool_calls") + Chunk.done
+    }
+    let broken = answer(Chunk.text("Let me see.") + call(#"{\"city\":\#(city)}"#))
+    let whole = answer(call(#"{\"city\":\"Rome\"}"#))
+    let done = answer(Chunk.text("Done.") + Chunk.end)
+    let server = try server([broken, broken, whole, done])
+    defer { server.stop() }
+    let tool = City(parameters: try GenerationSchema(jsonSchema: Scenario.weather))
+    let session = LanguageModelSession(model: try model(server, .fail), tools: [tool])
+    let error = await #expect(throws: ServerError.self) { try await session.respond(to: "Hello") }
+    #expect(error?.problem.contains("'f'") == true)
+    session.toolCallPolicy.onFailure = .answerModel
+    #expect(try await session.respond(to: "Hello").content == "Done.")
+    let told = try #require(server.requests.dropFirst(2).first?.body)
+    #expect(told.contains("The tool 'f' failed: "))
+    #expect(told.contains("expected a string"))
+    #expect(!told.contains("Let me see."))
+    #expect(session.transcript.description.contains("Output of f: sunny"))
+  }
+
   @Test func continuesFromTheLastValidByte() async throws {
     let server = try server([
       answer(Chunk.pieces(#"{"n": 1, "x"#) + Chunk.end), answer(Chunk.pieces(" }") + Chunk.end),

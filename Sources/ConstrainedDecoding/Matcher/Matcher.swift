@@ -229,27 +229,28 @@ public struct Matcher: Sendable {
   ///   limit that was reached; the matcher is then as before.
   public mutating func accept(bytes: some Sequence<UInt8>) throws(MatcherError) {
     let bytes = Array(bytes)
+    if acceptIfAllowed(bytes) { return }
+    if let reachedLimit { throw MatcherError(reachedLimit) }
+    throw refusal(of: bytes[...])
+  }
+
+  /// Goes over some bytes, where they are allowed: for trials, which need no reason.
+  package mutating func acceptIfAllowed(_ bytes: [UInt8]) -> Bool {
     let after = withState { state, configuration in
       state.automaton.next(configuration, bytes[...])
     }
-    if let reachedLimit { throw MatcherError(reachedLimit) }
-    guard after != Automaton.dead else { throw refusal(of: bytes[...]) }
+    guard reachedLimit == nil, after != Automaton.dead else { return false }
     append(-1, after)
     text += bytes
+    return true
   }
 
   /// Why bytes of which one is not allowed are refused.
-  private mutating func refusal(of bytes: ArraySlice<UInt8>) -> MatcherError {
-    withState { state, configuration in
-      var at = configuration
-      var offset = 0
-      for byte in bytes {
-        at = state.automaton.next(at, byte)
-        if at == Automaton.dead { break }
-        offset += 1
-      }
-      return MatcherError(
-        offset: offset, message: "no allowed value goes on with this byte")
+  private func refusal(of bytes: ArraySlice<UInt8>) -> MatcherError {
+    var fork = self
+    return fork.withState { state, configuration in
+      state.automaton.refusal(of: bytes, after: configuration)
+        ?? MatcherError(offset: bytes.count, message: "the sequence goes on in no allowed way")
     }
   }
 
@@ -306,6 +307,25 @@ extension Automaton {
     let byID = next(configuration, token: token)
     if byID == Self.dead { return byText }
     return self.configuration(stacks(of: byID) + stacks(of: byText))
+  }
+}
+
+extension Automaton {
+  /// Why bytes are refused: the first that is, with what was expected in its place; nil where all
+  /// of them may come.
+  mutating func refusal(
+    of bytes: some Sequence<UInt8>, after configuration: Configuration
+  ) -> MatcherError? {
+    var at = configuration
+    for (offset, byte) in bytes.enumerated() {
+      let next = next(at, byte)
+      guard next != Self.dead else {
+        return MatcherError(
+          offset: offset, message: "expected \(expectation(at)); found \(Self.quoted(byte))")
+      }
+      at = next
+    }
+    return nil
   }
 }
 

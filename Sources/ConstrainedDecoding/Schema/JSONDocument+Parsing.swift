@@ -44,7 +44,9 @@ extension JSONDocument {
     mutating func value(depth: Int) throws(SyntaxError) {
       skipSpace()
       guard depth < depthLimit else {
-        throw failure("at most \(depthLimit) levels of nesting (the limit `depth`)")
+        throw SyntaxError(
+          offset: at, expected: "at most \(depthLimit) levels of nesting (the limit `depth`)",
+          isLimit: true)
       }
       switch peek() {
       case UInt8(ascii: "{"): try object(depth: depth)

@@ -194,6 +194,8 @@ extension JSONDocument {
     package var offset: Int
     /// What was expected there.
     package var expected: String
+    /// Whether a limit is why: what stands there may be JSON.
+    package var isLimit = false
 
     package var description: String { "at byte \(offset): expected \(expected)" }
   }

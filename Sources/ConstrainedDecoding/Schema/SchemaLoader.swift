@@ -120,7 +120,10 @@ struct SchemaLoader {
       }
       return place
     } catch {
-      report("", "#", "not a JSON text: \(error)")
+      report(
+        "", "#",
+        error.isLimit
+          ? "\(error); nest the text less deeply or raise the limit" : "not a JSON text: \(error)")
       return nil
     }
   }

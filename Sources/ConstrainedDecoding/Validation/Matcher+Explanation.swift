@@ -24,18 +24,6 @@ extension Matcher {
       return MatcherError(
         offset: 0, message: "expected \(expectation()); found token \(token), which has no text")
     }
-    return fork.withState { state, configuration in
-      var at = configuration
-      for (offset, byte) in bytes.enumerated() {
-        let next = state.automaton.next(at, byte)
-        if next == Automaton.dead {
-          return MatcherError(
-            offset: offset,
-            message: "expected \(state.automaton.expectation(at)); found \(Automaton.quoted(byte))")
-        }
-        at = next
-      }
-      return nil
-    }
+    return fork.withState { $0.automaton.refusal(of: bytes, after: $1) }
   }
 }

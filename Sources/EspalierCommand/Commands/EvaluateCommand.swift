@@ -64,18 +64,6 @@ struct EvaluateCommand: AsyncParsableCommand {
     }
   }
 
-  enum WhiteSpace: String, ExpressibleByArgument, CaseIterable {
-    case compact, spaced, free
-
-    var whitespace: CompilationOptions.Whitespace {
-      switch self {
-      case .compact: .compact
-      case .spaced: .spaced
-      case .free: .bounded(1)
-      }
-    }
-  }
-
   enum SchemaPlace: String, ExpressibleByArgument, CaseIterable {
     case system, beforePrompt, afterPrompt
 

@@ -35,6 +35,7 @@ struct ExplainCommand: ParsableCommand {
   var stage: [Stage] = []
   @Option(help: "The most entries of a list: subschemas, goals, tokens.") var limit = 20
   @Option(help: "generation or validation.") var policy = Policy.generation
+  @OptionGroup var whiteSpace: WhiteSpaceChoice
 
   func validate() throws {
     guard limit >= 1 else { throw ValidationError("--limit is at least 1; found \(limit)") }
@@ -47,7 +48,8 @@ struct ExplainCommand: ParsableCommand {
   }
 
   func run() throws {
-    let grammar = try input.grammar(policy: policy)
+    let grammar = try input.grammar(
+      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy))
     let vocabulary = try tokens()
     let stages = stage.isEmpty ? Stage.allCases : stage
     var report = ExplainReport(vocabulary: vocabulary, limit: limit)

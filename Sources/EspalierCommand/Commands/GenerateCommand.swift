@@ -34,11 +34,11 @@ struct GenerateCommand: AsyncParsableCommand {
     if json || pretty {
       let (content, usage) = try await generation.outcome(for: prompt)
       guard json else { return Terminal.writeLine(PrettyJSON(content).text) }
-      return Terminal.writeLine(
-        GeneratedContent.report([
-          "value": content, "model": model.model ?? "sampling",
-          "inputTokens": usage.input.totalTokenCount, "outputTokens": usage.output.totalTokenCount,
-        ]).jsonString)
+      let report = GeneratedContent.report([
+        "value": content, "model": model.model ?? "sampling",
+        "inputTokens": usage.input.totalTokenCount, "outputTokens": usage.output.totalTokenCount,
+      ])
+      return Terminal.writeLine(pretty ? PrettyJSON(report).text : report.jsonString)
     }
     try await generation.write(for: prompt)
   }

@@ -23,6 +23,7 @@ struct MaskCommand: ParsableCommand {
   var model: String?
   @Option(help: "The greatest number of tokens to list.") var limit = 20
   @Option(help: "generation or validation.") var policy = Policy.generation
+  @OptionGroup var whiteSpace: WhiteSpaceChoice
   @Flag(help: "Report as JSON.") var json = false
 
   func validate() throws {
@@ -30,7 +31,8 @@ struct MaskCommand: ParsableCommand {
   }
 
   func run() throws {
-    let grammar = try input.grammar(policy: policy)
+    let grammar = try input.grammar(
+      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy))
     let vocabulary = try model.map { try ModelChoice.file($0).vocabulary } ?? .singleBytes
     var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     do {

@@ -106,14 +106,16 @@ struct SchemaArgument: ParsableArguments {
   }
 
   /// The grammar of the schema. What is noticed and is no error goes to the standard error.
-  func grammar(policy: Policy) throws -> Grammar {
-    try Self.grammar(of: try text(), policy: policy, documents: try documents())
+  func grammar(policy: Policy, whiteSpace: WhiteSpace? = nil) throws -> Grammar {
+    try Self.grammar(
+      of: try text(), policy: policy, whiteSpace: whiteSpace, documents: try documents())
   }
 
   static func grammar(
-    of text: String, policy: Policy, documents: [String: String]
+    of text: String, policy: Policy, whiteSpace: WhiteSpace? = nil, documents: [String: String]
   ) throws -> Grammar {
     var options = policy.options
+    if let whiteSpace { options.whitespace = whiteSpace.whitespace }
     options.documents = documents
     do {
       let grammar = try Grammar(jsonSchema: text, options: options)
@@ -149,6 +151,35 @@ enum Policy: String, ExpressibleByArgument, CaseIterable {
   case generation, validation
 
   var options: CompilationOptions { self == .generation ? .generation : .validation }
+}
+
+/// Which white space values may have.
+enum WhiteSpace: String, ExpressibleByArgument, CaseIterable {
+  case compact, spaced, free
+
+  var whitespace: CompilationOptions.Whitespace {
+    switch self {
+    case .compact: .compact
+    case .spaced: .spaced
+    case .free: .bounded(1)
+    }
+  }
+}
+
+/// Which white space is looked at, of a model or without one.
+struct WhiteSpaceChoice: ParsableArguments {
+  @Option(
+    name: .customLong("white-space"),
+    help: ArgumentHelp(
+      "White space within values: compact, spaced, or free for one character in any place.",
+      discussion: "Where it is not given, that of the policy; with --model what the model is held "
+        + "to, which is spaced."))
+  var whitespace: WhiteSpace?
+
+  /// The choice; nil where the policy decides.
+  func choice(model: String?, policy: Policy) -> WhiteSpace? {
+    whitespace ?? (model != nil && policy == .generation ? .spaced : nil)
+  }
 }
 
 extension GeneratedContent {

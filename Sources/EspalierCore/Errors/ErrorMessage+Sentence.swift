@@ -75,7 +75,7 @@ extension ErrorMessage.Sentence {
     case .contextExceeded:
       (
         "Content contains % tokens, which exceeds the maximum allowed context size of %.",
-        "Il contenuto ha % token, più dei % che il modello può leggere."
+        "Il contenuto ha % token, mentre il modello può leggerne al massimo %."
       )
     case .contextFull:
       (

@@ -61,3 +61,10 @@ public protocol TokenCountingModel: LanguageModel {
   /// template, tool definitions and response formats included.
   func tokenCount(for entries: [Transcript.Entry]) async throws -> Int
 }
+
+/// A model that counts the tokens of a request as it reads it: with the opening of its own turn, and
+/// what the request's options change.
+package protocol RequestCountingModel: TokenCountingModel {
+  /// The number of tokens of the prompt that the model reads for a request.
+  func tokenCount(of request: LanguageModelExecutorGenerationRequest) async throws -> Int
+}

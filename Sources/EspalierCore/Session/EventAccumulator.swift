@@ -203,14 +203,15 @@ extension EventAccumulator {
   struct Round: Sendable {
     var entries: [Transcript.Entry] = []
     var calls: [Transcript.ToolCall] = []
+    /// What keeps calls from being run, by their places in `calls`: arguments that cannot be read.
+    var problems: [Int: any Error] = [:]
     /// The response as content; nil where the model has not answered.
     var content: GeneratedContent?
   }
 
-  /// The entries.
+  /// The entries. A call whose arguments are not JSON has none, and a problem.
   ///
-  /// - Throws: ``GeneratedContent/ParsingError`` where a structured response or the arguments of a
-  ///   call are not JSON.
+  /// - Throws: ``GeneratedContent/ParsingError`` where a structured response is not JSON.
   func round(schema: GenerationSchema?) throws -> Round {
     var round = Round()
     let hasCalls = drafts.contains { !$0.calls.isEmpty }
@@ -224,10 +225,18 @@ extension EventAccumulator {
         round.content = content
       case .reasoning: round.entries.append(.reasoning(reasoning(draft)))
       case .toolCalls:
-        let calls = try draft.calls.map { call in
-          Transcript.ToolCall(
-            id: call.id, metadata: call.metadata, toolName: call.name,
-            arguments: try Self.whole(call.arguments.isEmpty ? "{}" : call.arguments))
+        let calls = draft.calls.enumerated().map { index, call in
+          var arguments = GeneratedContent(properties: [:])
+          do {
+            if !call.arguments.isEmpty { arguments = try Self.whole(call.arguments) }
+          } catch var error as GeneratedContent.ParsingError {
+            error.debugDescription = "The arguments are no JSON: \(error.debugDescription)"
+            round.problems[round.calls.count + index] = error
+          } catch {
+            round.problems[round.calls.count + index] = error
+          }
+          return Transcript.ToolCall(
+            id: call.id, metadata: call.metadata, toolName: call.name, arguments: arguments)
         }
         guard !calls.isEmpty else { continue }
         round.entries.append(.toolCalls(Transcript.ToolCalls(id: draft.id, calls)))

@@ -79,8 +79,9 @@ struct RequestRunner: Sendable {
       let modelRequest = try await modelRequest(
         profile, prompt: prompt, isFirst: roundCount == 0,
         mustAnswer: policy.answersAfterLastRound && roundCount >= policy.maximumRounds)
-      try await ask(modelRequest, profile)
-      let (round, roundUsage) = try active.endRound(schema: request.schema)
+      let brokenCall = try await ask(modelRequest, profile)
+      var (round, roundUsage) = try active.endRound(schema: request.schema)
+      if let brokenCall { round.problems[0] = brokenCall }
       usage.add(roundUsage)
       try Task.checkCancellation()
       if round.calls.isEmpty {
@@ -102,7 +103,7 @@ struct RequestRunner: Sendable {
       let runner = ToolRunner(
         tools: profile.tools, definitions: profile.definitions, checks: session.checks,
         policy: policy)
-      let outputs = try await runner.run(round.calls)
+      let outputs = try await runner.run(round.calls, problems: round.problems)
       for (call, output) in zip(round.calls, outputs) {
         // A callback may change the history; the output is added to what it leaves.
         try await profile.runHooks(for: output, of: call, in: active)
@@ -154,14 +155,28 @@ struct RequestRunner: Sendable {
   }
 
   /// Asks the model, with less of the transcript where it finds that too long.
+  ///
+  /// - Returns: What is wrong with the one call of the round, where the model is to be told of it.
   private func ask(
     _ request: LanguageModelExecutorGenerationRequest, _ profile: ResolvedProfile
-  ) async throws {
+  ) async throws -> (any Error)? {
     var request = request
     var attempt = 0
     while true {
       do {
-        return try await respond(to: request, model: profile.model)
+        try await respond(to: request, model: profile.model)
+        return nil
+      } catch let error as any BrokenCallError {
+        guard let name = error.brokenCallToolName, !session.toolCallPolicy.onFailure.isFailure
+        else { throw error }
+        // What came beside the call is taken back with it, as it is where a model tries again.
+        active.beginRound()
+        active.stream?.put(.restart)
+        active.receive(
+          .toolCalls(
+            action: .toolCall(
+              id: Transcript.newID(), name: name, action: .appendArguments("", tokenCount: 0))))
+        return error
       } catch {
         // The model found too long what nobody could count beforehand.
         guard attempt < 3, case LanguageModelError.contextSizeExceeded(let exceeded) = error,

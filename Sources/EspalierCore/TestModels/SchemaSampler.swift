@@ -127,10 +127,10 @@ struct SchemaSampler: Sendable {
       for next in (0..<8).flatMap({ _ in texts }) where next.utf8.count <= 2 * typical {
         let more = text.isEmpty ? next : " " + next
         var longer = after
-        guard (try? longer.accept(bytes: more.utf8)) != nil else { continue }
+        guard longer.acceptIfAllowed(Array(more.utf8)) else { continue }
         text += more
         after = longer
-        guard (try? longer.accept(bytes: [UInt8(ascii: "\"")])) != nil else { continue }
+        guard longer.acceptIfAllowed([UInt8(ascii: "\"")]) else { continue }
         chosen = Self.words(of: text)[...] + [[UInt8(ascii: "\"")]]
         used.insert(next)
         return true

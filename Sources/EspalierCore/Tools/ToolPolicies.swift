@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// What happens when a tool throws.
+/// What happens when a tool throws, or is called with arguments that break its schema.
 public enum ToolFailurePolicy: Sendable {
   /// The request fails with ``LanguageModelSession/ToolCallError``.
   case fail
@@ -10,6 +10,9 @@ public enum ToolFailurePolicy: Sendable {
 
   /// The app decides, for each error: text for the model, or nil to fail.
   case custom(@Sendable (LanguageModelSession.ToolCallError) -> String?)
+
+  /// Whether the request fails, whatever the error is.
+  var isFailure: Bool { if case .fail = self { true } else { false } }
 
   /// What the model is told; nil where the request fails.
   func answer(to error: LanguageModelSession.ToolCallError) -> String? {

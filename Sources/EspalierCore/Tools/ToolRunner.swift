@@ -8,13 +8,21 @@ struct ToolRunner: Sendable {
   var checks: SchemaChecks
   var policy: ToolCallPolicy
 
-  func run(_ calls: [Transcript.ToolCall]) async throws -> [Transcript.ToolOutput] {
+  /// - Parameter problems: What keeps calls from being run, by their places in `calls`.
+  func run(
+    _ calls: [Transcript.ToolCall], problems: [Int: any Error] = [:]
+  ) async throws -> [Transcript.ToolOutput] {
     var decisions: [ToolCallDecision] = []
-    for call in calls { decisions.append(try await policy.decide(call)) }
+    for (index, call) in calls.enumerated() {
+      decisions.append(problems[index] == nil ? try await policy.decide(call) : .allow)
+    }
     let jobs = Array(zip(calls, decisions).enumerated())
     return try await withThrowingTaskGroup(of: (Int, Transcript.ToolOutput).self) { group in
       for (index, (call, decision)) in jobs {
-        group.addTask { (index, try await output(of: call, decision: decision)) }
+        let problem = problems[index]
+        group.addTask {
+          (index, try await output(of: call, decision: decision, problem: problem))
+        }
       }
       var outputs: [Transcript.ToolOutput?] = Array(repeating: nil, count: calls.count)
       for try await (index, output) in group { outputs[index] = output }
@@ -23,7 +31,7 @@ struct ToolRunner: Sendable {
   }
 
   private func output(
-    of call: Transcript.ToolCall, decision: ToolCallDecision
+    of call: Transcript.ToolCall, decision: ToolCallDecision, problem: (any Error)?
   ) async throws -> Transcript.ToolOutput {
     func answer(_ segments: [Transcript.Segment]) -> Transcript.ToolOutput {
       Transcript.ToolOutput(id: call.id, toolName: call.toolName, segments: segments)
@@ -34,13 +42,14 @@ struct ToolRunner: Sendable {
     guard let tool = tools.first(where: { $0.name == call.toolName }) else {
       let problem = ToolCallProblem.unknownTool(
         name: call.toolName, available: tools.map(\.name))
-      guard case .fail = policy.onFailure else {
+      guard policy.onFailure.isFailure else {
         return answer([.text(.init(content: problem.problemDescription))])
       }
       throw problem
     }
     do {
       try Task.checkCancellation()
+      if let problem { throw problem }
       if let definition = definitions.first(where: { $0.name == call.toolName }) {
         try await checks.check(for: definition.parameters).verify(call.arguments)
       }

@@ -26,6 +26,7 @@ extension GuidedGeneration {
     }
     guard end == text.bytes.count else { return [] }
     var after = matcher
-    return Array(tokens.prefix(guessLimit).prefix { (try? after.accept($0)) != nil })
+    return Array(
+      tokens.prefix(guessLimit).prefix { after.allows($0) && (try? after.accept($0)) != nil })
   }
 }

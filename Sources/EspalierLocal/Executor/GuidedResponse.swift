@@ -37,20 +37,12 @@ struct GuidedResponse<Base: TokenModel> {
     self.runtime = runtime
     requestID = request.id.uuidString
     let options = request.generationOptions
-    let mode = options.toolCallingMode?.kind ?? .allowed
-    let tools = mode == .disallowed ? [] : request.enabledToolDefinitions
+    let tools = request.offeredTools
     measuredSchema = options.measuresProbabilities ? request.schema : nil
-    requiresTool = mode == .required && !tools.isEmpty
-    reasoning = ReasoningPlan(
-      runtime.base.chatTemplate.reasoningSyntax, level: request.contextOptions.reasoningLevel,
-      options: model.reasoning)
+    requiresTool = options.toolCallingMode?.kind == .required && !tools.isEmpty
+    reasoning = model.reasoningPlan(for: request)
     draftBudget = model.reasoning.isEnabled ? model.reasoning.draftBudget : 0
-    let writer = PromptWriter(
-      tools: tools, includesSchema: request.contextOptions.includeSchemaInPrompt ?? true,
-      template: runtime.base.chatTemplate, form: runtime.form,
-      schemaPrompt: model.schemaPrompt, variables: reasoning.variables)
-    let prompt = runtime.tokens(
-      of: try writer.conversation(of: request.transcript, opensTurn: true))
+    let prompt = try model.prompt(of: request, tools: tools, reasoning)
     let size = runtime.base.contextSize
     guard prompt.count < size else {
       throw LanguageModelError.contextSizeExceeded(

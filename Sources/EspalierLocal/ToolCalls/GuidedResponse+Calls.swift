@@ -16,11 +16,11 @@ extension GuidedResponse {
     while let step = try await nextStep() {
       bytes += step.bytes
       heldTokens += step.tokens.count
-      guard Self.reads(&value, step.bytes) else {
+      guard value.acceptIfAllowed(step.bytes) else {
         try await finishCalls(tools, bytes, tokenCount: heldTokens, channel)
         return
       }
-      guard Self.reads(&call, step.bytes) else {
+      guard call.acceptIfAllowed(step.bytes) else {
         await channel.send(
           .response(
             action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: heldTokens)))
@@ -35,15 +35,6 @@ extension GuidedResponse {
           action: .appendText(String(decoding: bytes, as: UTF8.self), tokenCount: heldTokens)))
     } else {
       try await finishCalls(tools, bytes, tokenCount: heldTokens, channel)
-    }
-  }
-
-  private static func reads(_ matcher: inout Matcher, _ bytes: [UInt8]) -> Bool {
-    do {
-      try matcher.accept(bytes: bytes)
-      return true
-    } catch {
-      return false
     }
   }
 

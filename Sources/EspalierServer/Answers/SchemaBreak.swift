@@ -62,11 +62,13 @@ struct SchemaBreak: Error {
         problem: "The stream ended before \(subject.lowercasedFirst) did, and said no reason.",
         suggestion: "Try again.", violation: violation, text: text)
     default:
-      return ServerError(
+      var error = ServerError(
         kind, server: server,
         problem: "\(subject) breaks the schema: \(violation?.description ?? "it is incomplete").",
         suggestion: "Ask again (BrokenSchemaPolicy.retry), or a server that keeps the keyword.",
         violation: violation, text: text)
+      error.brokenCallToolName = tool
+      return error
     }
   }
 

@@ -56,6 +56,9 @@ public struct ServerError: ExplainedError, Sendable {
   /// The field of the request that the server does not take.
   var refusedField: RefusedField?
 
+  /// The tool whose arguments broke their schema.
+  package var brokenCallToolName: String?
+
   /// Creates an error.
   public init(
     _ kind: Kind, server: String, status: Int? = nil, problem: String, suggestion: String,
@@ -91,6 +94,8 @@ public struct ServerError: ExplainedError, Sendable {
   public var failureReason: String? { problem }
   public var recoverySuggestion: String? { suggestion }
 }
+
+extension ServerError: BrokenCallError {}
 
 extension ServerError: RetryAdvising {
   public var canRetryHelp: Bool {

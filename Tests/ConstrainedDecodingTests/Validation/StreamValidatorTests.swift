@@ -287,6 +287,17 @@ import Testing
     let refused = try #require(matcher.explanation(ofRefused: Int(UInt8(ascii: "x"))))
     #expect(refused.message == "expected the key `name`; found `x`")
     #expect(matcher.explanation(ofRefused: Int(UInt8(ascii: "n"))) == nil)
+    // Whoever tries without asking first is told the same.
+    for error in [
+      #expect(throws: MatcherError.self) { try matcher.accept(Int(UInt8(ascii: "x"))) },
+      #expect(throws: MatcherError.self) { try matcher.accept(bytes: "x".utf8) },
+    ] {
+      #expect(error?.offset == 0)
+      #expect(error?.message == "expected the key `name`; found `x`")
+    }
+    let later = #expect(throws: MatcherError.self) { try matcher.accept(bytes: "nome".utf8) }
+    #expect(later?.offset == 1)
+    #expect(later?.message == "expected the key `name`; found `o`")
     try matcher.accept(bytes: #"name":"Ada","age":1"#.utf8)
     #expect(matcher.expectation() == "a digit")
     let end = try #require(matcher.explanation(ofRefused: 256))

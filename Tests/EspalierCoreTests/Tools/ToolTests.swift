@@ -94,6 +94,37 @@ private struct Showing: Tool {
     #expect(session.transcript.description.contains("The tool 'Breaking' failed: Broken()"))
   }
 
+  @Test(arguments: ["garbage", #"{"a":1"#])
+  func argumentsThatAreNoJSONFailTheToolOrAnswerTheModel(_ arguments: String) async throws {
+    let model = ScriptedLanguageModel(
+      [
+        .init([
+          .toolCall(name: "add", arguments: #"{"a":2,"b":2}"#),
+          .toolCall(name: "add", arguments: arguments),
+        ]), .text("Done."),
+      ], repeats: true)
+    let session = LanguageModelSession(model: model, tools: [try Add()])
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Add")
+    }
+    #expect(error?.tool.name == "add")
+    let reason = error?.underlyingError as? GeneratedContent.ParsingError
+    #expect(reason?.rawContent.isEmpty == false)
+    _ = try await session.respond(to: "Skip a turn of the script")
+    let isAsked = Mutex(0)
+    session.toolCallPolicy = ToolCallPolicy(onFailure: .answerModel) { _ in
+      isAsked.withLock { $0 += 1 }
+      return .allow
+    }
+    #expect(try await session.respond(to: "Add").content == "Done.")
+    // Nobody is asked about a call that cannot be made.
+    #expect(isAsked.withLock { $0 } == 1)
+    #expect(session.transcript.description.contains("Output of add: 4"))
+    #expect(
+      session.transcript.description.contains(
+        "Output of add: The tool 'add' failed: The arguments are no JSON: "))
+  }
+
   @Test func vetoAndRounds() async throws {
     let model = ScriptedLanguageModel(
       [.toolCall("add", arguments: #"{"a":0,"b":2}"#)], repeats: true)
@@ -153,7 +184,10 @@ private struct Showing: Tool {
   @Test func malformedArguments() async throws {
     let model = ScriptedLanguageModel([.toolCall("add", arguments: #"{"a":1,"#)])
     let session = LanguageModelSession(model: model, tools: [try Add()])
-    await #expect(throws: GeneratedContent.ParsingError.self) { try await session.respond(to: "A") }
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "A")
+    }
+    #expect(error?.underlyingError is GeneratedContent.ParsingError)
     #expect(!session.isResponding)
   }
 }
