@@ -29,8 +29,6 @@ enum StringFormat: String, Hashable, Sendable, CaseIterable {
   var maxLength: Int? {
     switch self {
     case .hostname, .idnHostname: 253
-    // RFC 5321, section 4.5.3.1.3: a path has 256 octets, of which two are its brackets.
-    case .email, .idnEmail: 254
     default: nil
     }
   }
