@@ -223,6 +223,11 @@ extension RegularLanguages {
   /// than *n* has one inside it (dropping a cycle shortens a string by at most *n*); for narrower
   /// windows the lengths are computed one by one.
   mutating func hasString(_ state: State, minimum: Int, maximum: Int?) -> Bool {
+    if let counted = counted[state] {
+      let bounds = [maximum, counted.maximum].compactMap { $0 }
+      return hasString(
+        counted.language, minimum: max(minimum, counted.minimum), maximum: bounds.min())
+    }
     guard isLive(state) else { return false }
     if let maximum, maximum < minimum || maximum < 0 { return false }
     if isFreeState(state) { return true }

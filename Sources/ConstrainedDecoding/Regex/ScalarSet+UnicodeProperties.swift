@@ -71,27 +71,45 @@ extension ScalarSet {
     return ScalarSet(ranges)
   }
 
+  /// Planes that have no characters, and the two for private use: none of them is looked up value by
+  /// value, which would take most of the time.
+  static let uniformPlanes: [(range: ClosedRange<UInt32>, category: Unicode.GeneralCategory)] = [
+    (0x40000...0xDFFFF, .unassigned), (0xF0000...0xFFFFD, .privateUse),
+    (0x100000...0x10FFFD, .privateUse),
+  ]
+
   /// The scalar values of every general category, read once from the standard library's tables.
   private static let categories: [String: ScalarSet] = {
-    var ranges: [String: [ClosedRange<UInt32>]] = [:]
-    var current = ""
-    var start: UInt32 = 0
-    var previous: UInt32 = 0
-    for block in all.ranges {
-      for value in block {
-        guard let scalar = Unicode.Scalar(value) else { continue }
-        let code = code(of: scalar.properties.generalCategory)
-        if code != current || value != previous + 1 {
-          if !current.isEmpty { ranges[current, default: []].append(start...previous) }
-          current = code
-          start = value
-        }
-        previous = value
-      }
+    var ranges: [Unicode.GeneralCategory: [ClosedRange<UInt32>]] = [:]
+    var next: UInt32 = 0
+    for plane in uniformPlanes {
+      addRuns(of: next..<plane.range.lowerBound, to: &ranges)
+      ranges[plane.category, default: []].append(plane.range)
+      next = plane.range.upperBound + 1
     }
-    ranges[current, default: []].append(start...previous)
-    return ranges.mapValues { ScalarSet($0) }
+    addRuns(of: next..<0x110000, to: &ranges)
+    var sets: [String: ScalarSet] = [:]
+    for (category, ranges) in ranges { sets[code(of: category)] = ScalarSet(ranges) }
+    return sets
   }()
+
+  /// Adds the runs of scalars of one category, looking each scalar up.
+  private static func addRuns(
+    of values: Range<UInt32>, to ranges: inout [Unicode.GeneralCategory: [ClosedRange<UInt32>]]
+  ) {
+    var current: Unicode.GeneralCategory?
+    var start = values.lowerBound
+    for value in values {
+      let category = Unicode.Scalar(value)?.properties.generalCategory
+      if category == current { continue }
+      if let current { ranges[current, default: []].append(start...(value - 1)) }
+      current = category
+      start = value
+    }
+    if let current, start < values.upperBound {
+      ranges[current, default: []].append(start...(values.upperBound - 1))
+    }
+  }
 
   private static func code(of category: Unicode.GeneralCategory) -> String {
     switch category {

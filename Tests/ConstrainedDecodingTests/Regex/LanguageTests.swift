@@ -145,4 +145,17 @@ import Testing
     #expect(languages.strings(of: three) == nil)
     #expect(languages.strings(of: RegularLanguages.free) == nil)
   }
+
+  /// The planes whose characters are not looked up one by one are as the standard library has them.
+  @Test func planesAreUniform() {
+    for (range, category) in ScalarSet.uniformPlanes {
+      let isUniform = range.allSatisfy {
+        Unicode.Scalar($0)?.properties.generalCategory == category
+      }
+      #expect(isUniform, "\(range)")
+      // What is beside them is looked up.
+      let next = Unicode.Scalar(range.upperBound + 1)?.properties.generalCategory
+      #expect(next == nil || next != category || range.upperBound == 0xDFFFF, "\(range)")
+    }
+  }
 }
