@@ -352,14 +352,9 @@ struct BlameSearch {
     case "required":
       let missing = node.required.map { String(decoding: graph.names[$0], as: UTF8.self) }
         .filter { !keys.contains($0) }
-      return "the required \(missing.count == 1 ? "member" : "members") \(Self.list(missing))"
+      return "the required \(missing.count == 1 ? "member" : "members") \(Automaton.list(missing))"
     default: return nil
     }
-  }
-
-  static func list(_ names: [String]) -> String {
-    let shown = names.prefix(8).map { "`\($0)`" }
-    return shown.joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {

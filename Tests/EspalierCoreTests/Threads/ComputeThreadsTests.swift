@@ -58,10 +58,16 @@ private final class Notes: Sendable {
   @Test func turnsAreTakenInOrder() async {
     let threads = ComputeThreads(count: 1)
     let notes = Notes()
-    let isReady = Flag()
+    let (isHeld, isReady) = (Flag(), Flag())
     await withTaskGroup(of: Void.self) { group in
       // Holds the thread until all others wait.
-      group.addTask { await threads.run { while !isReady.isRaised {} } }
+      group.addTask {
+        await threads.run {
+          isHeld.raise()
+          while !isReady.isRaised {}
+        }
+      }
+      while !isHeld.isRaised { await Task.yield() }
       for name in ["a", "b", "c"] {
         group.addTask {
           await threads.run {

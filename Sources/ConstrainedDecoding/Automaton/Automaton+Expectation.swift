@@ -13,6 +13,12 @@ extension Automaton {
     return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
   }
 
+  /// The first names of some, and how many more there are.
+  static func list(_ names: [String]) -> String {
+    let shown = names.prefix(8).map { "`\($0)`" }
+    return shown.joined(separator: ", ") + (names.count > 8 ? " and \(names.count - 8) more" : "")
+  }
+
   private mutating func expectations(_ stack: StackID) -> [String] {
     let frame = stacks[stack]
     switch frame.kind {
@@ -125,7 +131,7 @@ extension Automaton {
     if !names.isEmpty {
       result.append(
         names.count == 1
-          ? "the key `\(names[0])`" : "one of the keys \(BlameSearch.list(names))")
+          ? "the key `\(names[0])`" : "one of the keys \(Self.list(names))")
     }
     let takesOthers = allowsSomeUndeclared(
       Int(object.a), object.b, obligations.startTuple(Int(object.a)))
