@@ -114,8 +114,14 @@ extension SchemaLoader {
     }
   }
 
-  /// `enum` beside `const`: the second becomes a subschema of its own.
+  /// `enum` beside `const`, as Pydantic writes discriminators: what both list is left. Where one
+  /// lists containers the second becomes a subschema of its own.
   private mutating func conjoin(_ values: ConstantSet, _ id: SchemaNode.ID) {
+    if let both = graph.nodes[id].values?.scalars(alsoIn: values) {
+      graph.nodes[id].valuesKeyword = "const"
+      graph.nodes[id].values = both
+      return
+    }
     var node = SchemaNode()
     node.pointer = graph.nodes[id].pointer
     node.values = values

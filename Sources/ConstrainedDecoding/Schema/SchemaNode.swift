@@ -88,6 +88,18 @@ struct ConstantSet: Sendable {
 
   var hasArrays: Bool { !arrays.isEmpty || listing?.arrays.isEmpty == false }
   var hasObjects: Bool { !objects.isEmpty || listing?.objects.isEmpty == false }
+
+  /// The values of two lists of scalars; `nil` where one lists anything else.
+  func scalars(alsoIn other: ConstantSet) -> ConstantSet? {
+    if hasArrays || hasObjects || other.hasArrays || other.hasObjects { return nil }
+    let (numbers, strings) = (Set(other.numbers), Set(other.strings))
+    let names = Set(other.stringNames)
+    return ConstantSet(
+      null: null && other.null, booleans: booleans.intersection(other.booleans),
+      numbers: self.numbers.filter(numbers.contains),
+      strings: self.strings.filter(strings.contains),
+      stringNames: stringNames.filter(names.contains))
+  }
 }
 
 /// Many arrays and objects that a schema lists: a value is read beside all of them, and each member and

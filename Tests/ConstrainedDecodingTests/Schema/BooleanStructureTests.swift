@@ -24,6 +24,14 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
       valid: ["{}", #"{"a":1,"b":1}"#, #"{"a":1,"c":1,"d":1}"#, #"{"e":1}"#],
       invalid: [#"{"a":1}"#, #"{"b":1}"#, #"{"d":1}"#, #"{"a":1,"d":1}"#]),
     BooleanCase(
+      name: "const beside enum",
+      schema: """
+        {"properties": {"a": {"const": "x", "enum": ["y", "x", 1]}, "b": {"enum": [1.0, true], "const": 1},
+         "c": {"const": {"k": 1}, "enum": [{"k": 1}, 2]}}}
+        """,
+      valid: [#"{"a":"x"}"#, #"{"b":1,"c":{"k":1}}"#, "{}"],
+      invalid: [#"{"a":"y"}"#, #"{"a":1}"#, #"{"b":true}"#, #"{"c":2}"#]),
+    BooleanCase(
       name: "absence decides between names",
       schema: """
         {"properties": {"w": {}, "a": {}}, "additionalProperties": false,

@@ -7,7 +7,7 @@ extension ManyBranchesTests {
     let branches = (0..<count).map {
       """
       {"type": "object", "required": ["params"], "properties": {
-         "type": {"const": "t\($0)", "default": "t\($0)"}, "params": {"$ref": "#/$defs/p\($0)"},
+         "type": {"const": "t\($0)", "default": "t\($0)", "enum": ["t\($0)"]}, "params": {"$ref": "#/$defs/p\($0)"},
          "key": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}}
        \(isClosed ? #", "additionalProperties": false"# : "")}
       """
