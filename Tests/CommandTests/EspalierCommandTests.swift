@@ -101,6 +101,24 @@ import Testing
     #expect(empty.exitCode != 0 && !empty.errors.contains("permission"), "\(empty.errors)")
   }
 
+  /// What a limit leaves undecided is told as that, in words for who wrote the schema.
+  @Test func validateNamesALimit() async throws {
+    let folder = try TemporaryFolder()
+    let branches = (0..<12).map {
+      """
+      {"type":"object","required":["p"],"properties":{"t":{"const":"c\($0)"},
+       "p":{"type":"object","properties":{"z\($0)":{"type":"string"}},"required":["z\($0)"]},
+       "q\($0)":{"type":"object","properties":{"u":{"type":"string"}}}}}
+      """
+    }
+    let schema = try folder.file(
+      "union.json", #"{"oneOf":[\#(branches.joined(separator: ","))]}"#)
+    let result = try await espalier("validate", schema, input: #"{"p":{"z1":"","z2":""}}"#)
+    #expect(result.exitCode == 1)
+    #expect(result.errors.contains("cannot be judged"), "\(result.errors)")
+    #expect(result.errors.contains("raise the limit `alternatives`"), "\(result.errors)")
+  }
+
   @Test func validate() async throws {
     let folder = try TemporaryFolder()
     let schema = try folder.file("person.json", person)

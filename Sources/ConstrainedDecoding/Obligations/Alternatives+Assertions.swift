@@ -142,7 +142,7 @@ extension Alternatives {
 
   /// Whether one subschema's greatest number or size is below the least of another.
   private func isBelow(_ a: SchemaNode.ID, _ b: SchemaNode.ID, _ type: JSONTypes) -> Bool {
-    func isBelow(_ greatest: Int?, _ least: Int?) -> Bool {
+    func isLess(_ greatest: Int?, _ least: Int?) -> Bool {
       if let greatest, let least { greatest < least } else { false }
     }
     let nodes = graph.nodes
@@ -152,9 +152,9 @@ extension Alternatives {
       let isTouching = greatest.value == least.value
       return greatest.value < least.value
         || isTouching && (greatest.isExclusive || least.isExclusive)
-    case .string: return isBelow(nodes[a].maxLength, nodes[b].minLength)
-    case .array: return isBelow(nodes[a].maxItems, nodes[b].minItems)
-    case .object: return isBelow(nodes[a].maxProperties, nodes[b].minProperties)
+    case .string: return isLess(nodes[a].maxLength, nodes[b].minLength)
+    case .array: return isLess(nodes[a].maxItems, nodes[b].minItems)
+    case .object: return isLess(nodes[a].maxProperties, nodes[b].minProperties)
     default: return false
     }
   }

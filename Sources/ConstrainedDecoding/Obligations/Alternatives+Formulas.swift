@@ -194,7 +194,7 @@ extension Alternatives {
     if let boolean = graph.nodes[Int(literal >> 1)].boolean {
       return boolean ? ObjectFormulas.never : isThere(name)
     }
-    let atom = formulas.atom(.member(name, literal: literal))
+    let atom = formulas.atom(.member(name, literal: memberLiterals.first(name, literal, schema)))
     let fails = formulas.formula(atom, isNegated: true)
     return formulas.all([isThere(name), fails])
   }
@@ -208,6 +208,28 @@ extension Alternatives {
       graph.nodes[schema].boolean == false
       ? Obligations.literal(graph.anything) : Obligations.literal(schema, negated: true)
     return formulas.formula(formulas.atom(.keys(keys, literal: literal)))
+  }
+}
+
+/// Finds subschemas of one member that say the same, so that one atom speaks for all; its place in the
+/// schema is still one where that member is declared.
+struct MemberLiterals {
+  private struct Declared: Hashable {
+    var name: SchemaNode.Name
+    var representative: UInt32
+  }
+
+  private var firsts: [Declared: UInt32] = [:]
+
+  /// The literal of the first subschema that a member was met with, of those with a representative.
+  mutating func first(
+    _ name: SchemaNode.Name, _ representative: UInt32, _ schema: SchemaNode.ID
+  ) -> UInt32 {
+    let declared = Declared(name: name, representative: representative)
+    if let first = firsts[declared] { return first }
+    let literal = Obligations.literal(schema)
+    firsts[declared] = literal
+    return literal
   }
 }
 

@@ -32,6 +32,8 @@ struct Alternatives {
   private var knownPlaces = FlatMap()
   /// Subschemas that say the same.
   private(set) var equals = EqualSubschemas()
+  /// Subschemas of one member that say the same.
+  var memberLiterals = MemberLiterals()
   /// Subschemas of which the same keys are additional.
   var additionalKeys = AdditionalKeys()
   /// What objects decide member by member.

@@ -49,15 +49,17 @@ private struct CountedRun {
         guard found == nil else { return nil }
         found = (place, minimum, maximum)
       } else {
-        guard let fixed = part.width else { return nil }
-        (width, _) = width.addingReportingOverflow(fixed)
+        guard let sum = part.width.flatMap({ width.adding($0) }) else { return nil }
+        width = sum
       }
     }
-    guard let found, case .repetition(let set, _, _) = parts[found.place] else { return nil }
+    guard let found, case .repetition(let set, _, _) = parts[found.place],
+      let least = width.adding(found.minimum), let most = width.adding(found.maximum ?? 0)
+    else { return nil }
     parts[found.place] = .repetition(set, minimum: min(found.minimum, 1), maximum: nil)
     uncounted = .sequence(parts)
-    minimum = found.minimum > 1 ? width + found.minimum : 0
-    maximum = found.maximum.map { width + $0 }
+    minimum = found.minimum > 1 ? least : 0
+    maximum = found.maximum == nil ? nil : most
   }
 }
 
@@ -75,8 +77,8 @@ extension RegularExpression {
     case .sequence(let parts):
       var sum = 0
       for part in parts {
-        guard let width = part.width else { return nil }
-        sum += width
+        guard let longer = part.width.flatMap({ sum.adding($0) }) else { return nil }
+        sum = longer
       }
       return sum
     case .choice(let parts):
@@ -88,5 +90,13 @@ extension RegularExpression {
       return overflow ? nil : product
     case .look, .start, .end: return nil
     }
+  }
+}
+
+extension Int {
+  /// The sum; `nil` where it is too large.
+  fileprivate func adding(_ other: Int) -> Int? {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? nil : sum
   }
 }

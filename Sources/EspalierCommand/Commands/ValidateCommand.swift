@@ -44,7 +44,7 @@ struct ValidateCommand: ParsableCommand {
     case .violated(let violation):
       try refuse(bytes, violation)
       return true
-    case .undecided(let limit): throw GrammarError(diagnostics: [limit])
+    case .undecided(let limit): throw Failure.no.report("the value cannot be judged:\n\(limit)")
     }
   }
 

@@ -1,6 +1,23 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
+import Testing
+
 extension ManyBranchesTests {
+  /// A member that all branches have is named by a place where it is declared, not by an equal
+  /// subschema elsewhere, and at once.
+  @Test func sharedMembersAreNamed() throws {
+    let idiom = Self.defaultedDiscriminator(24, isClosed: false)
+    var validator = try StreamValidator(jsonSchema: idiom.schema)
+    validator.feed(#"{"params":{"z1":""},"key":1}"#)
+    guard case .violated(let violation) = validator.finish() else {
+      Issue.record("not violated")
+      return
+    }
+    #expect(violation.instanceLocation == "/key")
+    #expect(violation.schemaLocation.hasSuffix("/properties/key/type"), "\(violation)")
+  }
+
   /// A union as Pydantic writes it where the discriminator has a default: nothing requires it, and all
   /// branches have other members in common.
   static func defaultedDiscriminator(_ count: Int, isClosed: Bool) -> Idiom {
