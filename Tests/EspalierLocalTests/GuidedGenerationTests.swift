@@ -2,6 +2,7 @@
 
 import ConstrainedDecoding
 import EspalierCore
+import LogitSampling
 import TestSupport
 import Testing
 

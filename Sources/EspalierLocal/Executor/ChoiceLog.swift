@@ -2,7 +2,7 @@
 
 import ConstrainedDecoding
 import EspalierCore
-import Foundation
+import LogitSampling
 
 /// What a model thought of the tokens that it chose, where that is kept.
 struct ChoiceLog: Sendable {
@@ -20,8 +20,8 @@ struct ChoiceLog: Sendable {
   var rivalCount: Int?
   /// By the place of a token among those written.
   private var entries: [Int: Entry] = [:]
-  /// The tokens that the model chooses from, with their logits.
-  private var offered: [(token: Int, logit: Float)] = []
+  /// What the model chooses from; nil where it does not choose.
+  private var offered: TokenChoice?
 
   /// Whether what is offered is wanted.
   var isOn: Bool { keepsEntries || rivalCount != nil }
@@ -34,29 +34,18 @@ struct ChoiceLog: Sendable {
   }
 
   /// Notes what the model chooses from.
-  mutating func offer(_ tokens: some Sequence<Int>, _ logits: [Float]) {
-    offered = zip(tokens, logits).map { ($0, $1) }
-  }
+  mutating func offer(_ choice: TokenChoice) { offered = choice }
 
   /// Notes that the model does not choose.
-  mutating func offerNothing() { offered = [] }
+  mutating func offerNothing() { offered = nil }
 
   /// Keeps what the model thought of a token that it chose in a grammar.
   mutating func record(_ token: Int, at place: Int) {
-    guard keepsEntries, let (weight, greatest) = weight(of: token) else { return }
-    let shares = offered.map { exp(Double($0.logit - greatest)) }
-    let sum = shares.reduce(0, +)
-    var entropy = 0.0
-    for share in shares where share > 0 { entropy -= share / sum * log2(share / sum) }
-    entries[place] = Entry(probability: exp(Double(weight - greatest)) / sum, entropy: entropy)
-  }
-
-  /// The logit of a token that was offered, and the greatest of all.
-  private func weight(of token: Int) -> (weight: Float, greatest: Float)? {
-    guard let greatest = offered.map(\.logit).max(),
-      let weight = offered.first(where: { $0.token == token })?.logit
-    else { return nil }
-    return (weight, greatest)
+    guard keepsEntries, let index = offered?.place(of: token),
+      let distribution = offered?.distribution
+    else { return }
+    entries[place] = Entry(
+      probability: distribution.probability(at: index), entropy: distribution.entropy)
   }
 
   /// How likely tokens were: those that had no rivals were certain.
@@ -64,19 +53,21 @@ struct ChoiceLog: Sendable {
     of tokens: [Int], isForced: Bool, _ vocabulary: Vocabulary
   ) -> [TokenProbability] {
     guard let rivalCount else { return [] }
-    guard !isForced, let token = tokens.first, let (weight, greatest) = weight(of: token) else {
+    guard !isForced, let token = tokens.first, let choice = offered,
+      let index = choice.place(of: token), let distribution = choice.distribution
+    else {
       return tokens.map {
         TokenProbability(written: .init(bytes: vocabulary.bytes(of: $0), logProbability: 0))
       }
     }
-    let sum = log(offered.reduce(0) { $0 + exp(Double($1.logit - greatest)) })
-    func candidate(_ token: Int, _ weight: Float) -> TokenProbability.Candidate {
-      .init(bytes: vocabulary.bytes(of: token), logProbability: Double(weight - greatest) - sum)
+    func candidate(_ place: Int) -> TokenProbability.Candidate {
+      .init(
+        bytes: vocabulary.bytes(of: choice.tokens[place]),
+        logProbability: distribution.logProbability(at: place))
     }
-    let rivals = rivalCount == 0 ? [] : offered.sorted { $0.logit > $1.logit }.prefix(rivalCount)
     return [
       TokenProbability(
-        written: candidate(token, weight), rivals: rivals.map { candidate($0.token, $0.logit) })
+        written: candidate(index), rivals: distribution.likeliest(rivalCount).map(candidate))
     ]
   }
 }

@@ -2,7 +2,7 @@
 
 public import ConstrainedDecoding
 package import EspalierCore
-import Foundation
+import LogitSampling
 
 /// One response of a token model, token by token, held to a grammar where there is one.
 ///
@@ -216,10 +216,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     countModelCall()
     context.nextLogits(into: &logits)
     // Tokens without text are never drawn, but for those that end the turn.
-    for token in logits.indices where token >= vocabulary.count {
-      logits[token] = -.infinity
+    for token in logits.indices.dropFirst(vocabulary.count) { logits[token] = -.infinity }
+    if choiceLog.rivalCount != nil {
+      choiceLog.offer(TokenChoice(Array(logits.indices), logits))
     }
-    if choiceLog.rivalCount != nil { choiceLog.offer(logits.indices, logits) }
     sampler.penalize(nil, &logits, Array(written.suffix(64)))
     for (token, penalty) in sampler.sequencePenalties(written) where token < logits.count {
       logits[token] -= penalty
@@ -294,18 +294,21 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if Context.readsAhead, !ahead.starts(with: pending) {
       try readPending(expecting: likely.isEmpty ? guess(matcher) : likely)
     }
-    var weights = try logits(of: tokens)
+    var offered = try self.offered(tokens)
+    var weights = offered.logits
     // A turn ends in several ways: the end is as likely as the likeliest of them.
-    if let end = tokens.firstIndex(of: vocabulary.endOfSequence), endTokens.count > 1 {
-      weights[end] = max(weights[end], try logits(of: Array(endTokens)).max() ?? -.infinity)
+    if endTokens.count > 1, let end = offered.place(of: vocabulary.endOfSequence) {
+      let others = try self.offered(Array(endTokens)).logits
+      weights[end] = max(weights[end], others.max() ?? -.infinity)
+      offered = TokenChoice(tokens, weights)
     }
-    if choiceLog.isOn { choiceLog.offer(tokens, weights) }
+    if choiceLog.isOn { choiceLog.offer(offered) }
     // Quotes, brackets and commas are the grammar's; without them no text would end.
     let vocabulary = vocabulary
     sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })
     if tokens.count > Self.sparseLimit {
       for (token, penalty) in sampler.sequencePenalties(written) where vocabulary.isWord(token) {
-        if let index = tokens.firstIndex(of: token) { weights[index] -= penalty }
+        if let index = offered.place(of: token) { weights[index] -= penalty }
       }
     }
     for _ in 0..<4 {
@@ -328,18 +331,15 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     return tokens[index]
   }
 
-  private mutating func logits(of tokens: [Int]) throws -> [Float] {
+  private mutating func offered(_ tokens: [Int]) throws -> TokenChoice {
     try readPending()
     countModelCall()
     if tokens.count <= Self.sparseLimit {
       context.nextLogits(of: tokens, into: &logits)
-      return logits
+      return TokenChoice(tokens, logits)
     }
     context.nextLogits(into: &logits)
-    var chosen: [Float] = []
-    chosen.reserveCapacity(tokens.count)
-    for token in tokens { chosen.append(logits[token]) }
-    return chosen
+    return TokenChoice(tokens, ofAll: logits)
   }
 
   /// Counts a call of the model; once for each place in the text.
