@@ -182,11 +182,10 @@ let package = Package(
     .target(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: settings),
+    .target(name: "Digests", swiftSettings: hotPathSettings("-O")),
     // What the commands below have in common: which model, where it is fetched from, the output.
-    // Without optimisation the digest of the model that a newcomer fetches takes 24 seconds.
     .target(
-      name: "CommandSupport", dependencies: ["EspalierServer"],
-      swiftSettings: hotPathSettings("-O")),
+      name: "CommandSupport", dependencies: ["Digests", "EspalierServer"], swiftSettings: settings),
     // What `espalier serve` runs; a library, for its tests.
     .target(
       name: "ModelServing",
@@ -265,7 +264,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CommandSupport", "Espalier", "EspalierLocal", "EspalierServer", "FoodLogs",
+        "CommandSupport", "Digests", "Espalier", "EspalierLocal", "EspalierServer", "FoodLogs",
         "ModelServing", "EspalierCommand", "travel-companion", "diet-log", "TestSupport",
       ] + httpServer,
       exclude: ["Recordings"],
