@@ -65,7 +65,7 @@ extension Grammar {
   /// Compiles a regular expression (ECMA-262): the texts that it matches from their first to their
   /// last character.
   ///
-  /// - Throws: ``GrammarError`` where the pattern is malformed, is not regular (back-references), is
+  /// - Throws: ``GrammarError`` where the pattern is malformed, is not regular (back-references to what has many texts), is
   ///   too large, or matches nothing.
   public init(
     regularExpression pattern: String, options: CompilationOptions = .generation

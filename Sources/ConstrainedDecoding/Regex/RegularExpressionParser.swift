@@ -5,7 +5,7 @@
 ///
 /// The flags `i`, `m` and `s` hold for a group, as in `(?i:yes|no)`, or from where they stand to the
 /// end of the group around them, as in `(?i)yes|no`; the latter is not ECMA-262's, and schemas have
-/// it. They are gone once the pattern is read: `(?i:a)` is `[aA]`.
+/// it. They are gone once the pattern is read: `(?i:a)` is `[aA]`. So are back-references.
 struct RegularExpressionParser {
   /// What is wrong with a pattern, and where.
   struct Failure: Error {
@@ -17,14 +17,29 @@ struct RegularExpressionParser {
   var at = 0
   private var depth = 0
   var flags = Flags()
+  var groups = Groups()
   /// The size of the expression with its repetitions written out.
   private let depthLimit = 250
 
   /// Reads a whole pattern.
   static func parse(_ pattern: String) throws(Failure) -> RegularExpression {
     var parser = RegularExpressionParser(pattern)
-    let result = try parser.choice()
-    if parser.at < parser.scalars.count { throw parser.failure("unmatched `)`") }
+    let result = try parser.whole()
+    let referenced = parser.groups.referenced.sorted()
+    guard !referenced.isEmpty else { return result }
+    return try parser.written(out: referenced)
+  }
+
+  /// Reads the pattern from its beginning.
+  mutating func whole() throws(Failure) -> RegularExpression {
+    at = 0
+    groups.beginReading()
+    let result = try choice()
+    if at < scalars.count { throw failure("unmatched `)`") }
+    guard groups.greatestMention <= groups.count else {
+      throw failure(
+        "`\\\(groups.greatestMention)` refers to a group that the pattern does not have")
+    }
     return result
   }
 
@@ -60,9 +75,14 @@ struct RegularExpressionParser {
     guard depth < depthLimit else {
       throw failure("groups nest deeper than \(depthLimit) levels")
     }
-    var branches = [try sequence()]
-    while take("|") { branches.append(try sequence()) }
-    return branches.count == 1 ? branches[0] : .choice(branches)
+    var branches: [RegularExpression] = []
+    var taken: [Int] = []
+    repeat {
+      let before = groups.takenCount
+      branches.append(try sequence())
+      taken.append(groups.takenCount - before)
+    } while take("|")
+    return branches.count == 1 ? branches[0] : .choice(self.branches(branches, taken: taken))
   }
 
   private mutating func sequence() throws(Failure) -> RegularExpression {
@@ -76,10 +96,12 @@ struct RegularExpressionParser {
 
   private mutating func term() throws(Failure) -> RegularExpression {
     let isAnchor = next == "^" || next == "$"
+    let before = groups.takenCount
     let atom = try atom()
     guard let (minimum, maximum) = try quantifier() else { return atom }
     _ = take("?")
     guard !isAnchor else { throw failure("an anchor cannot be repeated") }
+    guard groups.takenCount == before else { return try repetitionOnce(atom, maximum) }
     return .repetition(atom, minimum: minimum, maximum: maximum)
   }
 
@@ -114,7 +136,7 @@ struct RegularExpressionParser {
     }
   }
 
-  private mutating func number() -> Int? {
+  mutating func number() -> Int? {
     var value: Int?
     while let scalar = next, ("0"..."9").contains(scalar) {
       value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), 1 << 40)
@@ -161,6 +183,9 @@ struct RegularExpressionParser {
     var look: (ahead: Bool, negated: Bool)?
     let outer = flags
     defer { flags = outer }
+    var name: String?
+    var number: Int?
+    var isCounted = next != "?"
     if take("?") {
       if take(":") {
       } else if let changed = try changedFlags(), take(":") {
@@ -174,20 +199,35 @@ struct RegularExpressionParser {
       } else if take("<!") {
         look = (false, true)
       } else if take("<") {
-        while let scalar = next, scalar != ">" {
-          guard scalar.properties.isIDContinue || scalar == "$" else { break }
-          at += 1
-        }
-        guard take(">") else { throw failure("a group name ends with `>`") }
+        name = try groupName()
+        isCounted = true
       } else {
         throw failure(
           "`(?` must be followed by `:`, `=`, `!`, `<=`, `<!`, a name in `<>` or flags among `ims`")
       }
     }
+    if isCounted {
+      groups.count += 1
+      number = groups.count
+    }
+    let (before, mentions) = (groups.takenCount, groups.mentionCount)
     let body = try choice()
     guard take(")") else { throw failure("`(` is not closed") }
-    if let look { return .look(body, ahead: look.ahead, negated: look.negated) }
-    return body
+    if let look {
+      guard groups.takenCount == before else {
+        throw failure("a back-reference to a group in a look-around is not known")
+      }
+      return .look(body, ahead: look.ahead, negated: look.negated)
+    }
+    guard let number else { return body }
+    if groups.known[number] == nil {
+      groups.known[number] = Group(
+        body: body, name: name, holdsReference: groups.mentionCount > mentions)
+    }
+    guard groups.takenCount == before || groups.captures[number] == nil else {
+      throw failure("back-references to groups within each other are not known")
+    }
+    return try captured(number, body)
   }
 
   private mutating func escape() throws(Failure) -> RegularExpression {
@@ -205,10 +245,8 @@ struct RegularExpressionParser {
     case "Z", "z":
       at += 1
       return .end
-    case "k":
-      throw failure("back-references do not make a regular language")
-    case .some("1"..."9"):
-      throw failure("back-references do not make a regular language")
+    case "k", .some("1"..."9"):
+      return try reference()
     default:
       let set = try escapedSet(inClass: false)
       guard !set.ranges.contains(where: Self.endsInSurrogate) else {
