@@ -65,8 +65,8 @@ extension Grammar {
   /// Compiles a regular expression (ECMA-262): the texts that it matches from their first to their
   /// last character.
   ///
-  /// - Throws: ``GrammarError`` where the pattern is malformed, is not regular (back-references to what has many texts), is
-  ///   too large, or matches nothing.
+  /// - Throws: ``GrammarError`` where the pattern is malformed, is not regular (a back-reference to a
+  ///   group with many texts), is too large, or matches nothing.
   public init(
     regularExpression pattern: String, options: CompilationOptions = .generation
   ) throws(GrammarError) {
