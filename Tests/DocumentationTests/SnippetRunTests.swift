@@ -23,6 +23,19 @@ import Testing
 
   @Test func readme() async throws { try await ReadmeSnippets().stream(session) }
 
+  @Test func guides() async throws {
+    let text = #"{"guest": "Leo", "item": "roll", "count": 12}"#
+    let model = ScriptedLanguageModel([.text(text)], chunking: .characters)
+    var shown: [String] = []
+    try await GuideSnippets().fillsIn(LanguageModelSession(model: model)) { shown.append($0) }
+    #expect(shown.contains("0 × … for Le"))
+    #expect(!shown.contains("1 × roll for Leo"))
+    #expect(shown.last == "12 × roll for Leo")
+    try await evaluates(
+      SamplingLanguageModel(seed: 1),
+      lines: #"{"prompt": "Tom takes a bun", "expected": {"guest": {"$any": true}, "count": 1}}"#)
+  }
+
   @Test func valuesAndSchemas() async throws {
     let comments = CommentSnippets()
     try await comments.stream(session, prompt: "Kyoto")

@@ -78,9 +78,14 @@ extension Automaton {
       result += lower.isExclusive ? " greater than \(value)" : " of at least \(value)"
     }
     if let upper = constraint.upper {
-      result += constraint.lower == nil ? "" : " and"
       let value = upper.value.shortSpelling
-      result += upper.isExclusive ? " less than \(value)" : " of at most \(value)"
+      result += constraint.lower == nil ? "" : " and"
+      let most = constraint.lower == nil ? " of at most " : " at most "
+      result += (upper.isExclusive ? " less than " : most) + value
+    }
+    if !constraint.multiples.isEmpty {
+      let steps = constraint.multiples.map(\.shortSpelling)
+      result += " that is a multiple of " + steps.joined(separator: " and of ")
     }
     return result
   }

@@ -104,6 +104,7 @@ struct SchemaLoader {
       let json = try JSONDocument(parsing: text.utf8, depthLimit: options.limits.depth)
       let named = Self.draft(of: json) ?? metaschema(of: json).flatMap { Self.draft(of: $0) }
       let draft = named ?? documents.first?.draft ?? options.defaultDraft
+      if named == nil { warnOfUnknownMetaschema(json, uri: uri) }
       documents.append(
         Document(
           json: json, base: uri, draft: draft,
@@ -126,6 +127,17 @@ struct SchemaLoader {
           ? "\(error); nest the text less deeply or raise the limit" : "not a JSON text: \(error)")
       return nil
     }
+  }
+
+  private mutating func warnOfUnknownMetaschema(_ json: JSONDocument, uri: String) {
+    guard let node = json.member("$schema", of: json.root), json.kind(node) == .string,
+      metaschema(of: json) == nil
+    else { return }
+    graph.warnings.append(
+      .init(
+        keyword: "$schema", location: "\(uri)#/$schema",
+        message: "`\(json.string(node))` is no draft that is known, and no registered document; "
+          + "the default draft is assumed"))
   }
 
   /// To find the place of a key takes as long as the text is.

@@ -11,8 +11,8 @@ struct BlameSearch {
     var others: [SchemaNode.ID] = []
   }
 
-  private var automaton: Automaton
-  private let graph: SchemaGraph
+  var automaton: Automaton
+  let graph: SchemaGraph
   private var literals: [[Obligations.Literal]] = []
   /// The keywords of a subschema, each as a subschema that has nothing else.
   private var parts: [SchemaNode.ID: [(keyword: String, schema: SchemaNode.ID)]] = [:]
@@ -316,93 +316,5 @@ struct BlameSearch {
     drop("maxLength", node.maxLength != nil) { $0.maxLength = nil }
     drop("multipleOf", node.multipleOf != nil) { $0.multipleOf = nil }
     return result
-  }
-
-  // MARK: Words
-
-  /// What a keyword asks for, in words; `nil` where the place says it better.
-  func expectation(_ blame: Blame, keys: [String], isNumber: Bool) -> String? {
-    let node = graph.nodes[blame.schema]
-    switch blame.keyword {
-    // All keywords together: of 18 to 100, `1` may become `18`, but `17` neither that nor `170`.
-    case "allOf": return isNumber ? Self.numberWords(of: node) : nil
-    case "type": return Self.words(of: node)
-    case "enum", "const":
-      return Self.words(([blame.schema] + blame.others).compactMap { graph.nodes[$0].values })
-    case "minimum": return node.minimum.map { "a number of at least \($0.value.shortSpelling)" }
-    case "exclusiveMinimum":
-      return node.minimum.map { "a number greater than \($0.value.shortSpelling)" }
-    case "maximum": return node.maximum.map { "a number of at most \($0.value.shortSpelling)" }
-    case "exclusiveMaximum":
-      return node.maximum.map { "a number less than \($0.value.shortSpelling)" }
-    case "multipleOf": return node.multipleOf.map { "a multiple of \($0.shortSpelling)" }
-    case "minLength": return node.minLength.map { "at least \(Self.count($0, "character"))" }
-    case "maxLength": return node.maxLength.map { "at most \(Self.count($0, "character"))" }
-    case "pattern": return node.patternText.map { "a string that matches `\($0)`" }
-    case "format": return node.format.map { "a string of the format `\($0.rawValue)`" }
-    case "minItems": return node.minItems.map { "at least \(Self.count($0, "item"))" }
-    case "maxItems": return node.maxItems.map { "at most \(Self.count($0, "item"))" }
-    case "uniqueItems": return "an item unlike those before it"
-    case "contains":
-      let least = node.minContains ?? 1
-      let most = node.maxContains.map { " and at most \($0)" } ?? ""
-      return "at least \(least)\(most) that satisfy `contains` among the items"
-    case "minProperties": return node.minProperties.map { "at least \(Self.count($0, "member"))" }
-    case "maxProperties": return node.maxProperties.map { "at most \(Self.count($0, "member"))" }
-    case "required":
-      let missing = node.required.map { String(decoding: graph.names[$0], as: UTF8.self) }
-        .filter { !keys.contains($0) }
-      return "the required \(missing.count == 1 ? "member" : "members") \(Automaton.list(missing))"
-    default: return nil
-    }
-  }
-
-  private static func count(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
-  }
-
-  private static func numberWords(of node: SchemaNode) -> String? {
-    guard node.minimum != nil || node.maximum != nil || node.multipleOf != nil else { return nil }
-    var words = node.onlyIntegers ? "an integer" : "a number"
-    if let minimum = node.minimum {
-      words += minimum.isExclusive ? " greater than " : " of at least "
-      words += minimum.value.shortSpelling
-    }
-    if let maximum = node.maximum {
-      let least = node.minimum == nil ? " of at most " : " and at most "
-      words += node.minimum == nil ? "" : maximum.isExclusive ? " and" : ""
-      words += maximum.isExclusive ? " less than " : least
-      words += maximum.value.shortSpelling
-    }
-    if let step = node.multipleOf { words += " that is a multiple of \(step.shortSpelling)" }
-    return words
-  }
-
-  private static func words(of node: SchemaNode) -> String {
-    var words: [String] = []
-    if node.types.contains(.object) { words.append("an object") }
-    if node.types.contains(.array) { words.append("an array") }
-    if node.types.contains(.string) { words.append("a string") }
-    if node.types.contains(.number) { words.append(node.onlyIntegers ? "an integer" : "a number") }
-    if node.types.contains(.boolean) { words.append("`true` or `false`") }
-    if node.types.contains(.null) { words.append("`null`") }
-    return words.isEmpty ? "nothing: no type is allowed" : words.joined(separator: ", or ")
-  }
-
-  private static func words(_ lists: [ConstantSet]) -> String? {
-    guard !lists.isEmpty else { return nil }
-    var words: [String] = []
-    var seen: Set<String> = []
-    func add(_ word: String) { if seen.insert(word).inserted { words.append(word) } }
-    for values in lists {
-      if values.null { add("`null`") }
-      for boolean in values.booleans.sorted(by: { $0 && !$1 }) { add("`\(boolean)`") }
-      for number in values.numbers { add("`\(number.shortSpelling)`") }
-      for text in values.strings { add("`\"\(String(decoding: text, as: UTF8.self))\"`") }
-      if values.hasArrays { add("an array that is listed") }
-      if values.hasObjects { add("an object that is listed") }
-    }
-    if words.count > 10 { words = words.prefix(8) + ["one of \(words.count - 8) more"] }
-    return words.count == 1 ? words[0] : "one of " + words.joined(separator: ", ")
   }
 }

@@ -12,6 +12,22 @@ import Testing
     #expect(throws: GrammarError.self) { try Grammar(jsonSchema: " \u{FEFF}{}") }
   }
 
+  @Test func aDraftThatIsNotKnownIsNoticed() throws {
+    func warnings(_ metaschema: String, _ options: CompilationOptions = .validation) throws
+      -> [GrammarError.Diagnostic]
+    {
+      try Grammar(jsonSchema: #"{"$schema":"\#(metaschema)","type":"string"}"#, options: options)
+        .warnings
+    }
+    let warning = try #require(try warnings("https://json-schema.org/draft-7/schema").first)
+    #expect(warning.location == "#/$schema")
+    #expect(warning.message.contains("is no draft that is known"))
+    #expect(try warnings("http://json-schema.org/draft-07/schema#").isEmpty)
+    var options = CompilationOptions.validation
+    options.documents["https://example.com/own"] = "{}"
+    #expect(try warnings("https://example.com/own", options).isEmpty)
+  }
+
   @Test func repeatedKeysAreNoticedAndTheLastOneCounts() throws {
     let schema = """
       {"type":"string","type":"number","allOf":[false],"allOf":[],

@@ -267,7 +267,7 @@ import Testing
     let schema = """
       {"properties": {"age": {"type": "integer", "minimum": 18, "maximum": 120}}}
       """
-    func expected(_ age: String) throws -> String? {
+    func expected(_ age: String, _ schema: String = schema) throws -> String? {
       var validator = try StreamValidator(jsonSchema: schema)
       guard case .violated(let violation) = validator.feed(#"{"age": "# + age) else { return nil }
       return violation.expected
@@ -275,6 +275,16 @@ import Testing
     #expect(try expected("17") == "an integer of at least 18 and at most 120")
     #expect(try expected("1x") == "`0`, `1`, `2`, `8`, `9`")
     #expect(try expected("2x") == "a digit")
+    // What is asked for in several places is said together.
+    let spread = """
+      {
+        "$defs": {"even": {"type": "integer", "multipleOf": 2, "exclusiveMinimum": 18}},
+        "properties": {"age": {"$ref": "#/$defs/even", "allOf": [{"minimum": 7}, {"maximum": 99}]}}
+      }
+      """
+    #expect(
+      try expected("21", spread)
+        == "an integer greater than 18 and at most 99 that is a multiple of 2")
   }
 
   // MARK: Matchers

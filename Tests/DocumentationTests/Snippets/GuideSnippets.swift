@@ -135,9 +135,16 @@ struct GuideSnippets {
     let limited = TimeLimitedLanguageModel(retried, limit: .seconds(30))
     let careful = MeteredLanguageModel(limited, metrics: metrics)
     try await LanguageModelSession(model: careful).respond(to: "Hello")
-    let snapshot = metrics.snapshot
-    print(snapshot.requestCount, snapshot.failureCount)
-    print(snapshot.latency.p95, snapshot.timeToFirstToken.p50)
-    return snapshot.requestCount
+    let figures = metrics.snapshot
+    print(figures.requestCount, figures.failureCount)
+    print(figures.latency.p95, figures.timeToFirstToken.p50)
+    return figures.requestCount
+  }
+
+  func fillsIn(_ session: LanguageModelSession, show: (String) -> Void) async throws {
+    for try await snapshot in session.streamResponse(to: "Six rolls", generating: Order.self) {
+      let order = snapshot.content
+      show("\(order.count ?? 0) × \(order.item ?? "…") for \(order.guest ?? "…")")
+    }
   }
 }

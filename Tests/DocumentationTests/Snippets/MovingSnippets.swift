@@ -7,6 +7,8 @@
 
 #else
   import Espalier
+  import EspalierServer
+  import Foundation
 
 #endif
 
@@ -52,6 +54,10 @@ struct Kitchen {
 #if !BEFORE_MOVING
   func chooseTheModel() {
     SystemLanguageModel.setDefaultModel(SamplingLanguageModel(seed: 1))
+  }
+
+  func chooseTheServer(_ address: URL) throws {
+    SystemLanguageModel.setDefaultModel(try ServerLanguageModel(url: address))
   }
 
   func catchTheErrorsOf26() {

@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import Espalier
+import EspalierEvaluation
 import Foundation
 import Testing
 
@@ -34,6 +35,14 @@ struct PlannerModel {
     let planner = PlannerModel(model: SamplingLanguageModel(seed: UInt64(seed)))
     #expect(try await !planner.plan().title.contains("\n\n\n"))
   }
+}
+
+func evaluates(_ model: SamplingLanguageModel, lines: String) async throws {
+  let evaluation = Evaluation(
+    schema: Order.generationSchema, instructions: "You take orders of a bakery.")
+  let cases = try EvaluationCase.cases(jsonLines: lines)
+  let report = try await evaluation.report(of: model, on: cases)
+  print(report.rightFieldCount, "of", report.fieldCount)
 }
 
 @Test func failureIsHandled() async throws {
