@@ -42,8 +42,20 @@ extension Obligations {
   private struct Search {
     let object: Int
     let progress: ObjectProgress
+    /// What was found to have no answer.
+    var failed: Set<Question> = []
+    /// By formula, the members that can make atoms about keys true.
+    var keyMembers: [ObjectFormulas.ID: [Int]] = [:]
     var steps = 0
     var depth = 0
+  }
+
+  /// What decides whether a search can go on, however it came there: as long as nothing counts and no
+  /// key is chosen, members that are decided have left the formula but for its atoms about keys.
+  private struct Question: Hashable {
+    let formula: ObjectFormulas.ID
+    /// The members that can make such atoms true and are not decided.
+    let open: [Int]
   }
 
   /// The most steps of a search, for each alternative that the limit allows.
@@ -195,6 +207,11 @@ extension Obligations {
     _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, _ search: inout Search
   ) -> CompletionPlan? {
     if formula == ObjectFormulas.never { return nil }
+    if !search.failed.isEmpty, let question = question(formula, plan, &search),
+      search.failed.contains(question)
+    {
+      return nil
+    }
     if let maximum = objects[search.object].maximum,
       search.progress.count + plan.goals.count + plan.extras.count > maximum
     {
@@ -211,7 +228,11 @@ extension Obligations {
           + "the overlapping branches or raise the limit `alternatives`")
       return nil
     }
-    guard search.depth == Self.usualDepth else { return choose(formula, plan, &search) }
+    guard search.depth == Self.usualDepth else {
+      if let found = choose(formula, plan, &search) { return found }
+      if let question = question(formula, plan, &search) { search.failed.insert(question) }
+      return nil
+    }
     let result = LargeStack.run(levels: min(limit, Self.depthLimit)) {
       choose(formula, plan, &search)
     }
@@ -221,6 +242,31 @@ extension Obligations {
       "whether an object can be completed depends on more than \(Self.usualDepth) members, "
         + "\(LargeStack.absence); simplify the overlapping branches")
     return nil
+  }
+
+  private mutating func question(
+    _ formula: ObjectFormulas.ID, _ plan: CompletionPlan, _ search: inout Search
+  ) -> Question? {
+    if objects[search.object].counts || !plan.extras.isEmpty || !plan.forbidden.isEmpty {
+      return nil
+    }
+    let members = search.keyMembers[formula] ?? keyMembers(of: formula, search.object)
+    search.keyMembers[formula] = members
+    var open: [Int] = []
+    for member in members where isUndecided(member, plan, search) { open.append(member) }
+    return Question(formula: formula, open: open)
+  }
+
+  /// The members that can make atoms about keys of a formula true.
+  private func keyMembers(of formula: ObjectFormulas.ID, _ object: Int) -> [Int] {
+    let keys = alternatives.formulas.support(of: formula).lazy.map { $0 >> 1 }.filter { atom in
+      if case .keys = alternatives.formulas.atoms[Int(atom)] { true } else { false }
+    }
+    let wanted = Set(keys)
+    if wanted.isEmpty { return [] }
+    return objects[object].members.indices.filter { place in
+      atomLists[objects[object].members[place].atoms].contains { wanted.contains($0) }
+    }
   }
 
   private mutating func choose(

@@ -52,6 +52,33 @@ extension ManyBranchesTests {
       ] + (isClosed ? [#"{"params":{"z1":""},"more":1}"#] : []))
   }
 
+  /// Members that may come or not and decide nothing, before a choice that cannot be made: whether they
+  /// come makes no difference to what is left. With a declared key that a pattern matches there is a way.
+  static func undecidingMembers(_ count: Int, hasKey: Bool) -> Idiom {
+    func members(_ schema: String) -> String {
+      (0..<count).map { #""a\#($0)": \#(schema)"# }.joined(separator: ",")
+    }
+    let strings = #"{"properties": {\#(members(#"{"type": "string"}"#))}}"#
+    return Idiom(
+      name: "\(count) members that decide nothing\(hasKey ? ", and a key that does" : "")",
+      schema: """
+        {"type": ["object", "string"], "required": ["u"], "properties": {"u": {},
+           \(hasKey ? #""x": {}, "# : "")\(members("{}"))},
+         "additionalProperties": false, "allOf": [
+           {"anyOf": [\(strings), {"properties": {"u": {"type": "array"}}}]},
+           {"anyOf": [{"not": \(strings)}, {"not": {"patternProperties": {"^x": false}}}]}]}
+        """,
+      valid: [
+        #"{"u":[],"a0":1}"#, #"{"a1":"","a0":1,"u":[]}"#, #"{"a\#(count - 1)":1,"u":[]}"#,
+      ]
+        + (hasKey
+          ? [#"{"u":1,"x":1}"#, #"{"u":1,"a0":"","x":1}"#, #"{"x":1,"a1":"","u":1}"#] : []),
+      invalid: [
+        "{}", #"{"u":[]}"#, #"{"u":1,"a0":1}"#, #"{"u":[],"a0":""}"#, #"{"a0":1,"u":1}"#,
+        #"{"u":[],"xy":1}"#, #"{"u":1,"x":1,"a0":1}"#,
+      ])
+  }
+
   /// Ranges of numbers and of sizes, none of which meets another.
   static func ranges(_ count: Int) -> Idiom {
     let branches = (0..<count).flatMap { place in
