@@ -25,13 +25,13 @@ package enum Kernels: KernelSet {}
 extension Kernels {
   package static func multiply(
     _ weights: WeightRows, groups: Range<Int>, _ input: ActivationRows,
-    scratch: UnsafeMutableRawPointer, into output: UnsafeMutablePointer<Float>
+    into output: UnsafeMutablePointer<Float>
   ) {
     for group in groups {
       if input.positions == 1 {
         multiplyOne(weights, group, input, output)
       } else {
-        multiplyMany(weights, group, input, scratch, output)
+        multiplyMany(weights, group, input, output)
       }
     }
   }
