@@ -9,25 +9,27 @@ import GGUFKernels
 
 extension Kernels {
   static func multiplyMany(
-    _ weights: WeightRows, _ group: Int, _ input: ActivationRows,
+    _ weights: WeightRows, _ groups: Range<Int>, _ input: ActivationRows,
     _ output: UnsafeMutablePointer<Float>
   ) {
-    let rows = min(16, weights.rows &- group &* 16)
     withUnsafeTemporaryAllocation(byteCount: 512, alignment: 64) { buffer in
       guard let results = buffer.baseAddress else { return }
-      var first = 0
-      while first < input.positions {
-        let count = min(8, input.positions &- first)
-        if count > 4 {
-          multiplyTile(weights, group, input, first, isWide: true, results)
-        } else {
-          multiplyTile(weights, group, input, first, isWide: false, results)
+      for group in groups {
+        let rows = min(16, weights.rows &- group &* 16)
+        var first = 0
+        while first < input.positions {
+          let count = min(8, input.positions &- first)
+          if count > 4 {
+            multiplyTile(weights, group, input, first, isWide: true, results)
+          } else {
+            multiplyTile(weights, group, input, first, isWide: false, results)
+          }
+          for place in 0..<count {
+            (output + ((first &+ place) &* weights.rows &+ group &* 16)).update(
+              from: (results + place &* 64).assumingMemoryBound(to: Float.self), count: rows)
+          }
+          first &+= 8
         }
-        for place in 0..<count {
-          (output + ((first &+ place) &* weights.rows &+ group &* 16)).update(
-            from: (results + place &* 64).assumingMemoryBound(to: Float.self), count: rows)
-        }
-        first &+= 8
       }
     }
   }

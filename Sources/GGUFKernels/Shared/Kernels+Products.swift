@@ -27,12 +27,10 @@ extension Kernels {
     _ weights: WeightRows, groups: Range<Int>, _ input: ActivationRows,
     into output: UnsafeMutablePointer<Float>
   ) {
-    for group in groups {
-      if input.positions == 1 {
-        multiplyOne(weights, group, input, output)
-      } else {
-        multiplyMany(weights, group, input, output)
-      }
+    if input.positions == 1 {
+      for group in groups { multiplyOne(weights, group, input, output) }
+    } else {
+      multiplyMany(weights, groups, input, output)
     }
   }
 
