@@ -41,7 +41,8 @@ extension Kernels {
     _ results: UnsafeMutableRawPointer
   ) {
     let (layout, blockCount) = (weights.layout, weights.blockCount)
-    let step = layout.bytes
+    // Once: a call in the loop would write the totals to memory.
+    let (step, codeBytes) = (layout.bytes, layout.codeBytes)
     let offset = Int16(truncatingIfNeeded: weights.offset)
     // How far apart the pairs of two positions are.
     let stride = blockCount &* 64
@@ -69,7 +70,7 @@ extension Kernels {
             sums.add(unpacked(w, 0, 8, offset), pairs + (j &* 8 &+ 4), stride, isWide)
           }
         }
-        let own = block + (layout.codeBytes &+ half &* 64)
+        let own = block + (codeBytes &+ half &* 64)
         totals.add(
           sums, own.tileLanes(0), x.scales + (first &* blockCount &+ b), blockCount, isWide)
         if layout.hasMinimums {
