@@ -4,8 +4,8 @@ import GGUFKernels
 
 // Products with several positions, for processors with 32 vectors of 64 bytes: 16 rows with eight
 // positions at a time, whose sums stay in registers. A code is cut out where it is multiplied, again for
-// each eight positions: writing what was cut out to memory and reading it back took a seventh more time
-// with eight positions, and no less with 128.
+// each eight positions: with eight, a sketch of this in C that wrote what was cut out to memory and read it
+// back took a seventh more time.
 
 extension Kernels {
   static func multiplyMany(
