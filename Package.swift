@@ -38,7 +38,9 @@ func hotPathSettings(_ optimisation: String) -> [SwiftSetting] {
 /// The kernels of local models for processors that have more than every processor of x86-64: the same
 /// sources again, each time as a module of its own. Clang's driver would refuse `-mavx2` for ARM, where
 /// a machine of x86-64 compiles for that; features that a processor does not know are left out.
-func kernelTarget(_ name: String, define: String, features: [String]) -> Target {
+func kernelTarget(
+  _ name: String, define: String, features: [String], flags: [String] = []
+) -> Target {
   .target(
     name: name, dependencies: ["GGUFKernels"],
     swiftSettings: hotPathSettings("-O") + [
@@ -46,7 +48,7 @@ func kernelTarget(_ name: String, define: String, features: [String]) -> Target 
       .unsafeFlags(
         features.flatMap { feature in
           ["-Xclang", "-target-feature", "-Xclang", "+\(feature)"].flatMap { ["-Xcc", $0] }
-        }),
+        } + flags),
     ])
 }
 
@@ -56,7 +58,9 @@ func kernelTarget(_ name: String, define: String, features: [String]) -> Target 
     kernelTarget("GGUFKernelsAVX2", define: "ESPALIER_AVX2", features: ["avx2"]),
     kernelTarget(
       "GGUFKernelsAVX512", define: "ESPALIER_AVX512",
-      features: ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"]),
+      features: ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"],
+      // It takes multiply-adds apart again, for a sum that is there sooner.
+      flags: ["-Xllvm", "-x86-machine-combiner=false"]),
   ]
 #else
   let kernelTargets: [Target] = []

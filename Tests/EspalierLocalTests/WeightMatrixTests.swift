@@ -12,7 +12,8 @@ import Testing
   @Test(arguments: GGUFTensorType.allCases)
   func productsAreThoseOfTheExpandedRows(type: GGUFTensorType) throws {
     var generator = SeededGenerator(seed: UInt64(type.rawValue) + 1)
-    let (columns, rows, positions) = (256, 27, 6)
+    // More than eight, which are read together, and three.
+    let (columns, rows, positions) = (256, 27, 11)
     let data = QuantisedNumbers.random(rows * columns, type, &generator)
     let x = (0..<(columns * positions)).map { _ in Float.random(in: -2...2, using: &generator) }
     var writer = GGUFWriter()
@@ -29,10 +30,13 @@ import Testing
         var output = [Float](repeating: 0, count: rows * positions)
         matrix.multiply(input, into: &output, compute)
         results.append(output)
-        input.fill(from: x, positions: 1, width: columns, compute)
         var single = [Float](repeating: 0, count: rows)
-        matrix.multiply(input, into: &single, compute)
-        #expect(single[...] == output[..<rows])
+        for p in (0..<positions).reversed() {
+          input.fill(
+            from: Array(x[(p * columns)...].prefix(columns)), positions: 1, width: columns, compute)
+          matrix.multiply(input, into: &single, compute)
+          #expect(single[...] == output[(p * rows)...].prefix(rows))
+        }
         var chosen: [Float] = []
         matrix.products(ofRows: [0, 3, 17, 26, 8], input, into: &chosen, compute)
         #expect(chosen == [single[0], single[3], single[17], single[26], single[8]])

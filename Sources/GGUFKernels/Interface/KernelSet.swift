@@ -4,7 +4,8 @@
 ///
 /// The same sources are compiled several times, each time as a module of its own with the vectors of
 /// a kind of processor: `GGUFKernels` for what every processor has, `GGUFKernelsAVX2` and
-/// `GGUFKernelsAVX512` for those that have more. Which one is used is decided once, when the program
+/// `GGUFKernelsAVX512` for those that have more. Only products with several positions are written once
+/// more, for AVX-512 has twice the registers. Which one is used is decided once, when the program
 /// runs. All of them give the same bits: whole numbers are summed exactly, and sums of
 /// floating-point numbers have the same order everywhere, with products that are rounded before they
 /// are added.
@@ -15,12 +16,10 @@ package protocol KernelSet: Sendable {
   ///
   /// - Parameters:
   ///   - groups: Which groups of 16 rows.
-  ///   - scratch: Room for the codes of 16 rows as words of 16 bits, `1024 · weights.blockCount`
-  ///     bytes, aligned to 64.
   ///   - output: A row of `weights.rows` numbers for each position.
   static func multiply(
     _ weights: WeightRows, groups: Range<Int>, _ input: ActivationRows,
-    scratch: UnsafeMutableRawPointer, into output: UnsafeMutablePointer<Float>)
+    into output: UnsafeMutablePointer<Float>)
 
   /// Multiplies a row of 32-bit numbers with the rows of some positions.
   ///
@@ -139,6 +138,9 @@ package struct BlockLayout: Sendable {
 ///
 /// Layout: a block's 32 numbers are 16 pairs. Pair t holds the columns 4j + t % 2 and
 /// 4j + t % 2 + 2, where j = t / 2: the order in which a file's bytes fall apart.
+///
+/// Invariant of the unsafe memory: where there are several positions there is room for a multiple of
+/// eight, and all of it is initialised, for the kernels take that many at a time.
 package struct ActivationRows {
   package var positions: Int
   /// The pairs, 64 bytes a block; a position follows the other.

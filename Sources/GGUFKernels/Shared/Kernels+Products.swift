@@ -25,14 +25,12 @@ package enum Kernels: KernelSet {}
 extension Kernels {
   package static func multiply(
     _ weights: WeightRows, groups: Range<Int>, _ input: ActivationRows,
-    scratch: UnsafeMutableRawPointer, into output: UnsafeMutablePointer<Float>
+    into output: UnsafeMutablePointer<Float>
   ) {
-    for group in groups {
-      if input.positions == 1 {
-        multiplyOne(weights, group, input, output)
-      } else {
-        multiplyMany(weights, group, input, scratch, output)
-      }
+    if input.positions == 1 {
+      for group in groups { multiplyOne(weights, group, input, output) }
+    } else {
+      multiplyMany(weights, groups, input, output)
     }
   }
 
@@ -85,7 +83,8 @@ extension Kernels {
     var (first, second) = (ShortLanes(), ShortLanes())
     for b in 0..<weights.blockCount {
       var a = ShortSums(repeating: offset &* (halfSums[2 &* b] &+ halfSums[2 &* b &+ 1]))
-      var e = a
+      // Two sums of each, which do not wait for each other.
+      var (e, c, g) = (a, ShortSums(), ShortSums())
       for q in 0..<4 {
         let w = block.load(fromByteOffset: q &* 64, as: ShortPairs.self)
         let v = block.load(fromByteOffset: q &* 64 &+ width, as: ShortPairs.self)
@@ -96,13 +95,15 @@ extension Kernels {
         let x3 = pairs.spreadShortPair(column &+ 36)
         a &+= pairSums((w &<< 12) &>> 12, x0)
         e &+= pairSums((v &<< 12) &>> 12, x0)
-        a &+= pairSums((w &<< 8) &>> 12, x1)
-        e &+= pairSums((v &<< 8) &>> 12, x1)
+        c &+= pairSums((w &<< 8) &>> 12, x1)
+        g &+= pairSums((v &<< 8) &>> 12, x1)
         a &+= pairSums((w &<< 4) &>> 12, x2)
         e &+= pairSums((v &<< 4) &>> 12, x2)
-        a &+= pairSums(w &>> 12, x3)
-        e &+= pairSums(v &>> 12, x3)
+        c &+= pairSums(w &>> 12, x3)
+        g &+= pairSums(v &>> 12, x3)
       }
+      a &+= c
+      e &+= g
       first += floats(a) * (shortLanes(block, 256) * xScales[b])
       second += floats(e) * (shortLanes(block, 256 &+ width) * xScales[b])
       if hasMinimums {

@@ -26,11 +26,16 @@ final class ActivationBlocks {
 
   /// - Parameter width: How long a row is at most.
   init(width: Int, capacity: Int) {
-    let blocks = width / 32 * capacity
+    // Where there are several rows, the kernels take eight at a time.
+    let blocks = width / 32 * (capacity == 1 ? 1 : (capacity + 7) / 8 * 8)
     target = MutableActivationRows(
       pairs: .allocate(byteCount: 64 * blocks, alignment: 64),
       scales: .allocate(capacity: blocks), halfSums: .allocate(capacity: 2 * blocks),
       sums: .allocate(capacity: 2 * blocks))
+    target.pairs.initializeMemory(as: UInt8.self, repeating: 0, count: 64 * blocks)
+    target.scales.initialize(repeating: 0, count: blocks)
+    target.halfSums.initialize(repeating: 0, count: 2 * blocks)
+    target.sums.initialize(repeating: 0, count: 2 * blocks)
     floats = .allocate(capacity: width * capacity)
   }
 

@@ -32,31 +32,21 @@ extension WeightMatrix {
     let groups = products.reduce(0) { $0 + $1.matrix.groups }
     let columns = products.first?.matrix.columns ?? 0
     compute.team.forEachRange(of: groups, costOfOne: 16 * columns * input.positions) { range in
-      withScratch(columns: input.positions > 1 ? columns : 0) { scratch in
-        var first = 0
-        for (matrix, output) in products {
-          let own = range.clamped(to: first..<(first + matrix.groups))
-          if !own.isEmpty {
-            let groups = own.lowerBound - first..<own.upperBound - first
-            matrix.multiply(groups, input, output, scratch, compute.kernels)
-          }
-          first += matrix.groups
+      var first = 0
+      for (matrix, output) in products {
+        let own = range.clamped(to: first..<(first + matrix.groups))
+        if !own.isEmpty {
+          let groups = own.lowerBound - first..<own.upperBound - first
+          matrix.multiply(groups, input, output, compute.kernels)
         }
+        first += matrix.groups
       }
     }
   }
 
-  /// Room for 16 rows of numbers of 16 bits.
-  private static func withScratch(columns: Int, _ body: (UnsafeMutableRawPointer) -> Void) {
-    let scratch = UnsafeMutableRawPointer.allocate(
-      byteCount: max(64, columns * 32), alignment: 64)
-    defer { scratch.deallocate() }
-    body(scratch)
-  }
-
   private func multiply(
     _ range: Range<Int>, _ input: ActivationBlocks, _ output: UnsafeMutablePointer<Float>,
-    _ scratch: UnsafeMutableRawPointer, _ kernels: any KernelSet.Type
+    _ kernels: any KernelSet.Type
   ) {
     if form == .floats {
       for row in range.lowerBound * 16..<min(range.upperBound * 16, rows) {
@@ -66,7 +56,7 @@ extension WeightMatrix {
       }
       return
     }
-    kernels.multiply(weightRows, groups: range, input.rows, scratch: scratch, into: output)
+    kernels.multiply(weightRows, groups: range, input.rows, into: output)
   }
 
   /// The products of some rows with the activations of one position.
@@ -88,9 +78,9 @@ extension WeightMatrix {
       }
       return
     }
-    Self.withScratch(columns: 0) { scratch in
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 16) { buffer in
+      guard let lanes = buffer.baseAddress else { return }
       // The group alone, as a matrix of 16 rows.
-      let lanes = scratch.bindMemory(to: Float.self, capacity: 16)
       var weights = weightRows
       var known = -1
       for row in chosen {
@@ -98,8 +88,7 @@ extension WeightMatrix {
           known = row / 16
           weights.blocks = UnsafeRawPointer(codes + known * groupBytes)
           weights.rows = min(16, rows - known * 16)
-          compute.kernels.multiply(
-            weights, groups: 0..<1, input.rows, scratch: scratch, into: lanes)
+          compute.kernels.multiply(weights, groups: 0..<1, input.rows, into: lanes)
         }
         output.append(lanes[row % 16])
       }
