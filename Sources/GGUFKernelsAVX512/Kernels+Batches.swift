@@ -56,18 +56,22 @@ extension Kernels {
         case .nibbles:
           for q in 0..<4 {
             let w = block.load(fromByteOffset: q &* 64, as: TilePairs.self)
-            let column = pairs + q &* 8
-            sums.add(unpacked(w, 12, 12, offset), column, stride, isWide)
-            sums.add(unpacked(w, 4, 12, offset), column + 4, stride, isWide)
-            sums.add(unpacked(w, 8, 12, offset), column + 32, stride, isWide)
-            sums.add(unpacked(w, 0, 12, offset), column + 36, stride, isWide)
+            // Nibbles 0 and 2 are beside each other in the activations, 1 and 3 half a block on. Written
+            // out in the place of a loop they were a twentieth faster, and took 14 seconds more to compile.
+            for nibble in 0..<4 {
+              let column = pairs + (q &* 8 &+ (nibble &>> 1) &* 4 &+ (nibble & 1) &* 32)
+              let left = Int16(truncatingIfNeeded: 12 &- 4 &* nibble)
+              sums.add(unpacked(w, left, 12, offset), column, stride, isWide)
+            }
           }
         case .bytes:
           let count = 8 / layout.scales
           for j in (half &* count)..<(half &* count &+ count) {
             let w = block.load(fromByteOffset: j &* 64, as: TilePairs.self)
-            sums.add(unpacked(w, 8, 8, offset), pairs + j &* 8, stride, isWide)
-            sums.add(unpacked(w, 0, 8, offset), pairs + (j &* 8 &+ 4), stride, isWide)
+            for byte in 0..<2 {
+              let left = Int16(truncatingIfNeeded: 8 &- 8 &* byte)
+              sums.add(unpacked(w, left, 8, offset), pairs + (j &* 8 &+ byte &* 4), stride, isWide)
+            }
           }
         }
         let own = block + (codeBytes &+ half &* 64)
