@@ -141,11 +141,13 @@ let package = Package(
       swiftSettings: settings + [.unsafeFlags(["-user-module-version", "2"])]),
     // What of the local models needs neither the engine nor sessions: it is compiled beside these. Of
     // modules that are ready SwiftPM takes those whose names come last in the alphabet first: behind
-    // the templates, the runtime does not come before the engine, for which all else waits. The
+    // the templates, neither the kernels nor the runtime come before the engine, for which all else
+    // waits. Nor does a module whose name comes before the engine's. The
     // templates are not optimised in debug builds: they compile in a quarter of the time, and write a
     // conversation of 40 messages in 6 ms.
     .target(name: "ChatTemplates", swiftSettings: settings),
-    .target(name: "GGUFKernels", swiftSettings: hotPathSettings("-O")),
+    .target(
+      name: "GGUFKernels", dependencies: ["ChatTemplates"], swiftSettings: hotPathSettings("-O")),
     // For size: that takes a fifth less of the processor's time, and tokens come as fast, for the
     // kernels are not in it.
     .target(
@@ -154,14 +156,11 @@ let package = Package(
         + kernelTargets.map { .target(name: $0.name) },
       swiftSettings: hotPathSettings("-Osize")
         + (kernelTargets.isEmpty ? [] : [.define("ESPALIER_X86_KERNELS")])),
-    // What goes over the logits of a whole vocabulary, apart from the rest of the local models: that
-    // need not be optimised in debug builds, and compiles in a quarter of the time.
-    .target(name: "LogitSampling", swiftSettings: hotPathSettings("-O")),
+    // What goes over the logits of a whole vocabulary is in the runtime: the rest need not be optimised
+    // in debug builds, and compiles in a quarter of the time.
     .target(
       name: "EspalierLocal",
-      dependencies: [
-        "EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime", "LogitSampling",
-      ],
+      dependencies: ["EspalierCore", "ConstrainedDecoding", "ChatTemplates", "GGUFRuntime"],
       swiftSettings: settings),
     // Models behind servers, over Foundation's `URLSession`.
     .target(
@@ -186,10 +185,11 @@ let package = Package(
     .target(
       name: "EspalierEvaluation", dependencies: ["EspalierCore", "ConstrainedDecoding"],
       swiftSettings: settings),
-    .target(name: "Digests", swiftSettings: hotPathSettings("-O")),
+    .target(name: "Checksums", swiftSettings: hotPathSettings("-O")),
     // What the commands below have in common: which model, where it is fetched from, the output.
     .target(
-      name: "CommandSupport", dependencies: ["Digests", "EspalierServer"], swiftSettings: settings),
+      name: "CommandSupport", dependencies: ["Checksums", "EspalierServer"], swiftSettings: settings
+    ),
     // What `espalier serve` runs; a library, for its tests.
     .target(
       name: "ModelServing",
@@ -237,9 +237,7 @@ let package = Package(
       name: "VectorSearchTests", dependencies: ["VectorSearch"], swiftSettings: settings),
     .testTarget(
       name: "EspalierLocalTests",
-      dependencies: [
-        "EspalierLocal", "ChatTemplates", "GGUFRuntime", "LogitSampling", "TestSupport",
-      ],
+      dependencies: ["EspalierLocal", "ChatTemplates", "GGUFRuntime", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "EspalierServerTests",
@@ -268,7 +266,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "CommandSupport", "Digests", "Espalier", "EspalierLocal", "EspalierServer", "FoodLogs",
+        "CommandSupport", "Checksums", "Espalier", "EspalierLocal", "EspalierServer", "FoodLogs",
         "ModelServing", "EspalierCommand", "travel-companion", "diet-log", "TestSupport",
       ] + httpServer,
       exclude: ["Recordings"],

@@ -2,7 +2,7 @@
 
 import ConstrainedDecoding
 import EspalierCore
-import LogitSampling
+import GGUFRuntime
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 #if os(macOS) || os(Linux) || os(Windows)
-  import Digests
+  import Checksums
   import Foundation
 
   /// One fetch: download, unpack, check, put in place.

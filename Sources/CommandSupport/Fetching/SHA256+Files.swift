@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import Digests
+import Checksums
 import Foundation
 
 extension SHA256 {

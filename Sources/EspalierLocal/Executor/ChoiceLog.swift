@@ -2,7 +2,7 @@
 
 import ConstrainedDecoding
 import EspalierCore
-import LogitSampling
+import GGUFRuntime
 
 /// What a model thought of the tokens that it chose, where that is kept.
 struct ChoiceLog: Sendable {

@@ -2,7 +2,7 @@
 
 public import ConstrainedDecoding
 package import EspalierCore
-import LogitSampling
+import GGUFRuntime
 
 /// One response of a token model, token by token, held to a grammar where there is one.
 ///

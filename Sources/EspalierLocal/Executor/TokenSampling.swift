@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import LogitSampling
+import GGUFRuntime
 
 /// How the next token is drawn from logits.
 public struct TokenSampling: Sendable, Hashable {

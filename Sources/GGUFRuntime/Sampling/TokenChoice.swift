@@ -4,8 +4,8 @@ import Foundation
 
 /// The tokens that a model chooses one of, with a logit for each.
 ///
-/// What goes over a whole vocabulary is here and in ``TokenSampler``, in a module that debug builds
-/// optimise: `EspalierLocal` itself they do not, which takes a quarter of the time to compile.
+/// What goes over a whole vocabulary is here and in ``TokenSampler``, for debug builds optimise this
+/// module and not `EspalierLocal`.
 package struct TokenChoice: Sendable {
   package let tokens: [Int]
   package let logits: [Float]
