@@ -53,14 +53,16 @@ extension RegularExpressionParser {
     var readings: [[Int: Capture]] = [[:]]
     for group in referenced {
       if groups.known[group]?.holdsReference == true {
-        throw failure("a back-reference to a group that has back-references is not known")
+        throw failure(
+          "a back-reference to a group that has back-references is not supported; write the cases out"
+        )
       }
       guard let texts = groups.known[group].flatMap({ $0.body.texts(limit: Self.readingLimit) }),
         readings.count * (texts.count + 1) <= Self.readingLimit
       else {
         throw failure(
           "a back-reference to a group with many texts does not make a regular language; "
-            + "at most \(Self.readingLimit) combinations are written out")
+            + "give it at most \(Self.readingLimit) combinations, or leave the pattern out")
       }
       readings = readings.flatMap { reading in
         (texts.map(Capture.text) + [.nothing]).map { capture in
@@ -83,9 +85,9 @@ extension RegularExpressionParser {
     let group: Int
     if take("k<") {
       let name = try groupName()
-      // Groups come in the order of their numbers: the name may belong to one further on.
+      // By ECMA-262 the name of a later group matches the empty text, which nobody means.
       guard let named = groups.known.first(where: { $0.value.name == name })?.key else {
-        throw failure("no group before it is named `\(name)`")
+        throw failure("no group before `\\k<\(name)>` is named `\(name)`")
       }
       group = named
     } else {
@@ -142,7 +144,8 @@ extension RegularExpressionParser {
     _ body: RegularExpression, _ maximum: Int?
   ) throws(Failure) -> RegularExpression {
     guard maximum == 1 else {
-      throw failure("a back-reference to a group that is repeated does not make a regular language")
+      throw failure(
+        "a back-reference to a group that is repeated is not supported; write the repetitions out")
     }
     return body
   }

@@ -215,7 +215,8 @@ struct RegularExpressionParser {
     guard take(")") else { throw failure("`(` is not closed") }
     if let look {
       guard groups.takenCount == before else {
-        throw failure("a back-reference to a group in a look-around is not known")
+        throw failure(
+          "a back-reference to a group in a look-around is not supported; write the cases out")
       }
       return .look(body, ahead: look.ahead, negated: look.negated)
     }
@@ -225,7 +226,8 @@ struct RegularExpressionParser {
         body: body, name: name, holdsReference: groups.mentionCount > mentions)
     }
     guard groups.takenCount == before || groups.captures[number] == nil else {
-      throw failure("back-references to groups within each other are not known")
+      throw failure(
+        "back-references to groups within each other are not supported; write the cases out")
     }
     return try captured(number, body)
   }
