@@ -54,15 +54,15 @@ extension RegularExpressionParser {
     for group in referenced {
       if groups.known[group]?.holdsReference == true {
         throw failure(
-          "a back-reference to a group that has back-references is not supported; write the cases out"
+          "a back-reference to a group that has back-references is not supported (write the cases out)"
         )
       }
       guard let texts = groups.known[group].flatMap({ $0.body.texts(limit: Self.readingLimit) }),
         readings.count * (texts.count + 1) <= Self.readingLimit
       else {
         throw failure(
-          "a back-reference to a group with many texts does not make a regular language; "
-            + "give it at most \(Self.readingLimit) combinations, or leave the pattern out")
+          "a back-reference to a group with many texts does not make a regular language "
+            + "(at most \(Self.readingLimit) combinations are written out: give the group fewer)")
       }
       readings = readings.flatMap { reading in
         (texts.map(Capture.text) + [.nothing]).map { capture in
@@ -145,7 +145,7 @@ extension RegularExpressionParser {
   ) throws(Failure) -> RegularExpression {
     guard maximum == 1 else {
       throw failure(
-        "a back-reference to a group that is repeated is not supported; write the repetitions out")
+        "a back-reference to a group that is repeated is not supported (write the repetitions out)")
     }
     return body
   }

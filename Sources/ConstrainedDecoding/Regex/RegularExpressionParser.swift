@@ -216,7 +216,7 @@ struct RegularExpressionParser {
     if let look {
       guard groups.takenCount == before else {
         throw failure(
-          "a back-reference to a group in a look-around is not supported; write the cases out")
+          "a back-reference to a group in a look-around is not supported (write the cases out)")
       }
       return .look(body, ahead: look.ahead, negated: look.negated)
     }
@@ -227,7 +227,7 @@ struct RegularExpressionParser {
     }
     guard groups.takenCount == before || groups.captures[number] == nil else {
       throw failure(
-        "back-references to groups within each other are not supported; write the cases out")
+        "back-references to groups within each other are not supported (write the cases out)")
     }
     return try captured(number, body)
   }
