@@ -264,7 +264,7 @@ extension Automaton {
     } else {
       var members: [SchemaNode.Name: UInt32] = [:]
       for key in values.keys(of: value) {
-        guard let name = obligations.graph.nameIndices[texts.bytes(of: key)] else { continue }
+        guard let name = obligations.graph.knownName(texts.bytes(of: key)[...]) else { continue }
         members[name] = values.member(key, of: value)
       }
       for property in node.properties {

@@ -104,11 +104,25 @@ struct EqualSubschemas {
       words += [keyword.rawValue]
       words += [UInt32(truncatingIfNeeded: count), UInt32(truncatingIfNeeded: count >> 32)]
     }
-    var schemas: [(keyword: Keyword, ids: [SchemaNode.ID], names: [UInt32])] = []
-    func add(_ keyword: Keyword, _ ids: [SchemaNode.ID], _ names: [UInt32] = []) {
-      if !ids.isEmpty || !names.isEmpty { schemas.append((keyword, ids, names)) }
+    var isTooLarge = false
+    func add(
+      _ keyword: Keyword, _ ids: some Collection<SchemaNode.ID>,
+      _ names: some Collection<UInt32> = EmptyCollection()
+    ) {
+      if ids.isEmpty, names.isEmpty { return }
+      words += [keyword.rawValue, UInt32(ids.count), UInt32(names.count)]
+      words += names
+      for part in ids where !isTooLarge {
+        if let found = find(part, nodes, &left) {
+          words.append(UInt32(found))
+        } else {
+          isTooLarge = true
+        }
+      }
     }
-    func add(_ keyword: Keyword, _ id: SchemaNode.ID?) { add(keyword, id.map { [$0] } ?? []) }
+    func add(_ keyword: Keyword, _ id: SchemaNode.ID?) {
+      if let id { add(keyword, CollectionOfOne(id)) }
+    }
     // What is read by a shape is known to be listed, which no other subschema says.
     if nodes[id].isShape { return nil }
     if let values = nodes[id].values {
@@ -135,13 +149,14 @@ struct EqualSubschemas {
     add(.maxContains, count: nodes[id].maxContains)
     add(.unevaluatedItems, nodes[id].unevaluatedItems)
     add(
-      .properties, nodes[id].properties.map(\.schema), nodes[id].properties.map { UInt32($0.name) })
+      .properties, nodes[id].properties.lazy.map(\.schema),
+      nodes[id].properties.lazy.map { UInt32($0.name) })
     add(
       .patternProperties, nodes[id].patternProperties.map(\.schema),
       nodes[id].patternProperties.map(\.language))
     add(.additionalProperties, nodes[id].additionalProperties)
     add(.propertyNames, nodes[id].propertyNames)
-    add(.required, [], nodes[id].required.map { UInt32($0) })
+    add(.required, [], nodes[id].required.lazy.map { UInt32($0) })
     add(.minProperties, count: nodes[id].minProperties)
     add(.maxProperties, count: nodes[id].maxProperties)
     for (name, names) in nodes[id].dependentRequired {
@@ -158,20 +173,12 @@ struct EqualSubschemas {
     add(.condition, nodes[id].ifThenElse?.condition)
     add(.then, nodes[id].ifThenElse?.then)
     add(.otherwise, nodes[id].ifThenElse?.otherwise)
-    if schemas.isEmpty, words.count == 1, let reference = nodes[id].reference {
+    if words.count == 1, let reference = nodes[id].reference {
       guard let target = find(reference, nodes, &left) else { return nil }
       return words + [Keyword.reference.rawValue, UInt32(target)]
     }
     add(.reference, nodes[id].reference)
-    for (keyword, ids, names) in schemas {
-      words += [keyword.rawValue, UInt32(ids.count), UInt32(names.count)]
-      words += names
-      for part in ids {
-        guard let found = find(part, nodes, &left) else { return nil }
-        words.append(UInt32(found))
-      }
-    }
-    return words
+    return isTooLarge ? nil : words
   }
 
   /// What is no word itself.

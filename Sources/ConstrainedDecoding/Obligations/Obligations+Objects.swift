@@ -134,7 +134,7 @@ extension Obligations {
     for (index, component) in node.components.enumerated() {
       guard let keys = languages.strings(of: component) else { continue }
       node.finiteComponents.insert(UInt32(index))
-      for key in keys { result.append(graph.name(key)) }
+      for key in keys { result.append(graph.name(key[...])) }
     }
     return result
   }

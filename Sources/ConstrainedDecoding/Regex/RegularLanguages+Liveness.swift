@@ -1,12 +1,5 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// The lengths, in scalar values, that the strings of a language have.
-struct LengthRange {
-  var shortest: Int
-  /// `nil` where there are strings of any length.
-  var longest: Int?
-}
-
 /// A question about lengths, as it is remembered.
 struct LengthQuestion: Hashable {
   var state: RegularLanguages.State
@@ -148,13 +141,11 @@ extension RegularLanguages {
     return result
   }
 
-  /// The lengths of the strings of a live language.
-  ///
-  /// The shortest by relaxation, the longest by depth-first search: a cycle among live states means
-  /// there is none.
-  mutating func lengthRange(_ state: State) -> LengthRange {
-    if let known = lengths[state] { return known }
-    if isFreeState(state) { return LengthRange(shortest: 0, longest: nil) }
+  /// The length of the longest string of a live language, `Int.max` where there is none, by a
+  /// depth-first search: a cycle among live states means there is none.
+  private mutating func longest(_ state: State) -> Int {
+    if let known = longestLengths[state] { return known }
+    if isFreeState(state) { return .max }
     // Depth-first order with an explicit stack: a pattern may be thousands of scalars deep.
     var order: [State] = []
     var status: [State: Int] = [state: 1]
@@ -181,40 +172,15 @@ extension RegularLanguages {
       default: break
       }
     }
-    var longest: [State: Int?] = [:]
     for current in order {
-      var most: Int? = 0
-      if cyclic.contains(current) { most = nil }
-      for edge in edges[current] ?? [] {
-        guard let sofar = most else { break }
-        switch longest[edge.state] {
-        case .some(.some(let after)): most = max(sofar, after + edge.scalars)
-        case .some(.none): most = nil
-        case .none: most = nil
-        }
+      var most = cyclic.contains(current) ? Int.max : 0
+      for edge in edges[current] ?? [] where most < .max {
+        let after = longestLengths[edge.state] ?? .max
+        most = after == .max ? .max : max(most, after + edge.scalars)
       }
-      longest[current] = .some(most)
+      longestLengths[current] = most
     }
-    var shortest: [State: Int] = [:]
-    for current in order where accepts(current) { shortest[current] = 0 }
-    var changed = true
-    while changed {
-      changed = false
-      for current in order {
-        for edge in edges[current] ?? [] {
-          guard let after = shortest[edge.state] else { continue }
-          if after + edge.scalars < shortest[current] ?? .max {
-            shortest[current] = after + edge.scalars
-            changed = true
-          }
-        }
-      }
-    }
-    for current in order {
-      lengths[current] = LengthRange(
-        shortest: shortest[current] ?? 0, longest: longest[current] ?? nil)
-    }
-    return lengths[state] ?? LengthRange(shortest: 0, longest: nil)
+    return longestLengths[state] ?? .max
   }
 
   /// Whether a language has a string of at least `minimum` and at most `maximum` scalars.
@@ -308,14 +274,29 @@ extension RegularLanguages {
     return true
   }
 
+  /// Whether the same walk comes to `minimum` scalars and can then end within `maximum`.
+  private mutating func canEnd(_ state: State, after minimum: Int, by maximum: Int) -> Bool {
+    guard minimum <= Self.exactLengthLimit else { return false }
+    var at = state
+    var walked = 0
+    while walked < minimum {
+      guard let next = successors(at).first else { return false }
+      at = next.state
+      walked += next.scalars
+    }
+    return shortest(at) <= maximum - minimum
+  }
+
+  /// The searches that look at few states come first: a pattern may have very many.
   private mutating func decideString(_ state: State, _ minimum: Int, _ maximum: Int?) -> Bool {
     if maximum == nil, canGoOn(state, for: minimum) { return true }
-    let range = lengthRange(state)
-    if let longest = range.longest, longest < minimum { return false }
-    guard let maximum else { return true }
-    if range.shortest > maximum { return false }
-    if range.shortest >= minimum { return true }
-    if let longest = range.longest, longest <= maximum { return true }
+    let least = shortest(state)
+    if least > maximum ?? .max { return false }
+    if least >= minimum { return true }
+    if let maximum, canEnd(state, after: minimum, by: maximum) { return true }
+    let most = longest(state)
+    if most < minimum { return false }
+    guard let maximum, maximum < most else { return true }
     // Longer than there are bits for: a string of the least length, which is one's start, ends
     // within as many scalars as there are states.
     if maximum > Self.exactLengthLimit {

@@ -50,7 +50,8 @@ struct RegularLanguages {
   var runStarts: [ByteSet] = []
   /// Whether a state's transitions are known to lead to live languages only.
   var isPurged: [Bool] = []
-  var lengths: [State: LengthRange] = [:]
+  /// The lengths of the longest strings, `Int.max` where there is none.
+  var longestLengths: [State: Int] = [:]
   var shortestLengths: [Int32] = []
   var slacks: [State: Int] = [:]
   var programDistances: [[Int32]] = []

@@ -74,18 +74,19 @@ struct ScalarAutomaton: Sendable {
     let set: ScalarSet
     var transitions: [UInt16] = []
     var runStarts: [ByteSet] = []
-    var known: [[UInt16]: UInt16] = [:]
+    var known: [RawKey<UInt16>: UInt16] = [:]
     /// The states after which any 1, 2 or 3 continuation bytes complete a scalar of the set.
     var full: [UInt16?] = [nil, nil, nil]
 
     mutating func state(_ row: [UInt16]) -> UInt16 {
-      if let state = known[row] { return state }
+      let key = RawKey(row[...])
+      if let state = known[key] { return state }
       let state = UInt16(transitions.count / 256)
       transitions += row
       var starts = ByteSet()
       for byte in 1..<256 where row[byte] != row[byte - 1] { starts.insert(UInt8(byte)) }
       runStarts.append(starts)
-      known[row] = state
+      known[key] = state
       return state
     }
 

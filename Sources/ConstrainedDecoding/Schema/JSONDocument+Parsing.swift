@@ -19,18 +19,20 @@ extension JSONDocument {
     if parser.at < parser.input.count {
       throw SyntaxError(offset: parser.at, expected: "the end of the text")
     }
-    self = parser.document
-    indexMembers()
+    self.init(
+      records: parser.records, bytes: parser.bytes, loneSurrogates: parser.loneSurrogates)
   }
 
   private struct Parser {
     let input: [UInt8]
     let depthLimit: Int
     var at = 0
-    var document = JSONDocument()
+    var records: [Record] = []
+    var bytes: [UInt8] = []
+    var loneSurrogates: Set<Node> = []
 
     mutating func skipSpace() {
-      while at < input.count, input[at] <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(input[at]) {
+      while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
         at += 1
       }
     }
@@ -67,12 +69,12 @@ extension JSONDocument {
       }
       guard matches else { throw failure("`\(word)`") }
       at += length
-      document.records.append(Record(kind: kind, start: 0, end: 0))
+      records.append(Record(kind: kind, start: 0, end: 0))
     }
 
     mutating func object(depth: Int) throws(SyntaxError) {
-      let node = document.records.count
-      document.records.append(Record(kind: .object, start: 0, end: 0))
+      let node = records.count
+      records.append(Record(kind: .object, start: 0, end: 0))
       at += 1
       skipSpace()
       var count = 0
@@ -98,13 +100,13 @@ extension JSONDocument {
           break
         }
       }
-      document.records[node].start = count
-      document.records[node].end = document.records.count
+      records[node].start = count
+      records[node].end = records.count
     }
 
     mutating func array(depth: Int) throws(SyntaxError) {
-      let node = document.records.count
-      document.records.append(Record(kind: .array, start: 0, end: 0))
+      let node = records.count
+      records.append(Record(kind: .array, start: 0, end: 0))
       at += 1
       skipSpace()
       var count = 0
@@ -124,8 +126,8 @@ extension JSONDocument {
           break
         }
       }
-      document.records[node].start = count
-      document.records[node].end = document.records.count
+      records[node].start = count
+      records[node].end = records.count
     }
 
     mutating func number() throws(SyntaxError) {
@@ -141,9 +143,9 @@ extension JSONDocument {
         if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { at += 1 }
         try digits()
       }
-      let from = document.bytes.count
-      document.bytes.append(contentsOf: input[start..<at])
-      document.records.append(Record(kind: .number, start: from, end: document.bytes.count))
+      let from = bytes.count
+      bytes.append(contentsOf: input[start..<at])
+      records.append(Record(kind: .number, start: from, end: bytes.count))
     }
 
     mutating func digits() throws(SyntaxError) {
@@ -154,11 +156,11 @@ extension JSONDocument {
 
     mutating func string() throws(SyntaxError) {
       at += 1
-      let from = document.bytes.count
+      let from = bytes.count
       while true {
         let run = at
-        while at < input.count, input[at] >= 0x20, input[at] != 0x22, input[at] != 0x5C { at += 1 }
-        document.bytes.append(contentsOf: input[run..<at])
+        at = endOfRun(from: at)
+        bytes.append(contentsOf: input[run..<at])
         guard let byte = peek() else { throw failure("`\"` at the end of the string") }
         at += 1
         if byte == 0x22 { break }
@@ -168,19 +170,43 @@ extension JSONDocument {
         }
         try escape()
       }
-      document.records.append(Record(kind: .string, start: from, end: document.bytes.count))
+      records.append(Record(kind: .string, start: from, end: bytes.count))
+    }
+
+    /// The next byte that ends a string, or does not stand in one for itself.
+    private func endOfRun(from start: Int) -> Int {
+      let bytes = input.span
+      var at = start
+      // Descriptions are most of a schema: eight bytes at a time take a fifth of the time.
+      while at + 8 <= bytes.count {
+        let eight = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)
+        if Self.endsRun(eight) { break }
+        at += 8
+      }
+      while at < bytes.count, bytes[at] >= 0x20, bytes[at] != 0x22, bytes[at] != 0x5C { at += 1 }
+      return at
+    }
+
+    /// Whether one of eight bytes is below 0x20, a quote or a backslash.
+    private static func endsRun(_ bytes: UInt64) -> Bool {
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      /// Has the top bit of a byte where one is below a bound of at most 0x80.
+      func below(_ bound: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones * bound) & ~bytes }
+      let found =
+        below(0x20, bytes) | below(1, bytes ^ ones * 0x22) | below(1, bytes ^ ones * 0x5C)
+      return found & (ones << 7) != 0
     }
 
     mutating func escape() throws(SyntaxError) {
       guard let byte = peek() else { throw failure("an escape") }
       at += 1
       switch byte {
-      case UInt8(ascii: "n"): document.bytes.append(0x0A)
-      case UInt8(ascii: "t"): document.bytes.append(0x09)
-      case UInt8(ascii: "r"): document.bytes.append(0x0D)
-      case UInt8(ascii: "b"): document.bytes.append(0x08)
-      case UInt8(ascii: "f"): document.bytes.append(0x0C)
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): document.bytes.append(byte)
+      case UInt8(ascii: "n"): bytes.append(0x0A)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "r"): bytes.append(0x0D)
+      case UInt8(ascii: "b"): bytes.append(0x08)
+      case UInt8(ascii: "f"): bytes.append(0x0C)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(byte)
       case UInt8(ascii: "u"):
         var unit = try hexadecimal()
         if (0xD800..<0xDC00).contains(unit), at + 1 < input.count, input[at] == 0x5C,
@@ -196,9 +222,9 @@ extension JSONDocument {
           }
         }
         // A lone surrogate is no text; a schema that has one in a description still has to be read.
-        if Unicode.Scalar(unit) == nil { document.loneSurrogates.insert(document.records.count) }
+        if Unicode.Scalar(unit) == nil { loneSurrogates.insert(records.count) }
         let scalar: Unicode.Scalar = Unicode.Scalar(unit) ?? "\u{FFFD}"
-        document.bytes.append(contentsOf: String(scalar).utf8)
+        bytes.append(contentsOf: String(scalar).utf8)
       default:
         at -= 1
         throw failure("an escape character")

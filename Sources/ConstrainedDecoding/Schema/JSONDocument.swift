@@ -14,7 +14,7 @@ package struct JSONDocument: Sendable {
     case null, `false`, `true`, number, string, array, object
   }
 
-  struct Record {
+  struct Record: Sendable {
     var kind: Kind
     /// Strings and numbers: where their bytes start in `bytes`. Containers: the number of elements.
     var start: Int
@@ -22,20 +22,53 @@ package struct JSONDocument: Sendable {
     var end: Int
   }
 
-  var records: [Record] = []
-  var bytes: [UInt8] = []
-  /// By object with many members, the value of each key.
-  private var tables: [Node: [[UInt8]: Node]] = [:]
+  /// What a document holds: behind one reference, for it is handed from function to function while
+  /// each subschema is read.
+  private final class Contents: Sendable {
+    let records: [Record]
+    let bytes: [UInt8]
+    /// By object with many members, the value of each key.
+    let tables: [Node: [RawKey<UInt8>: Node]]
+    let repeatedKeys: Set<Node>
+    let loneSurrogates: Set<Node>
+
+    init(
+      _ records: [Record], _ bytes: [UInt8], tables: [Node: [RawKey<UInt8>: Node]],
+      repeatedKeys: Set<Node>, loneSurrogates: Set<Node>
+    ) {
+      self.records = records
+      self.bytes = bytes
+      self.tables = tables
+      self.repeatedKeys = repeatedKeys
+      self.loneSurrogates = loneSurrogates
+    }
+  }
+
+  private let contents: Contents
+
+  /// - Parameter loneSurrogates: The strings with an escape that stands for half of a character;
+  ///   `U+FFFD` is in its place.
+  init(records: [Record], bytes: [UInt8], loneSurrogates: Set<Node>) {
+    let members = MemberIndex(records, bytes)
+    contents = Contents(
+      records, bytes, tables: members.tables, repeatedKeys: members.repeatedKeys,
+      loneSurrogates: loneSurrogates)
+  }
+
+  /// The nodes in document order.
+  var records: [Record] { contents.records }
+
+  /// The text of all strings and numbers, one after the other.
+  var bytes: [UInt8] { contents.bytes }
+
   /// The keys that stand again later in the same object.
-  package private(set) var repeatedKeys: Set<Node> = []
-  /// The strings with an escape that stands for half of a character; `U+FFFD` is in its place.
-  var loneSurrogates: Set<Node> = []
+  package var repeatedKeys: Set<Node> { contents.repeatedKeys }
 
   /// The outermost value.
   package var root: Node { 0 }
 
   /// What a node is.
-  package func kind(_ node: Node) -> Kind { records[node].kind }
+  package func kind(_ node: Node) -> Kind { contents.records[node].kind }
 
   /// The number of elements of an array or members of an object.
   package func count(_ node: Node) -> Int { records[node].start }
@@ -85,7 +118,9 @@ package struct JSONDocument: Sendable {
   /// The value of a member of an object, the last one where a key is repeated.
   package func member(_ name: String, of node: Node) -> Node? {
     guard kind(node) == .object else { return nil }
-    if !tables.isEmpty, let table = tables[node] { return table[Array(name.utf8)] }
+    if !contents.tables.isEmpty, let table = contents.tables[node] {
+      return table[RawKey(Array(name.utf8)[...])]
+    }
     let length = name.utf8.count
     var found: Node?
     var key = node + 1
@@ -103,45 +138,12 @@ package struct JSONDocument: Sendable {
 
   /// Whether a key stands again later in the same object.
   package func isRepeated(_ key: Node) -> Bool {
-    !repeatedKeys.isEmpty && repeatedKeys.contains(key)
+    !contents.repeatedKeys.isEmpty && contents.repeatedKeys.contains(key)
   }
 
   /// Whether a string has an escape that stands for half of a character.
   package func hasLoneSurrogate(_ node: Node) -> Bool {
-    !loneSurrogates.isEmpty && loneSurrogates.contains(node)
-  }
-
-  /// Finds repeated keys, and makes tables of the members of objects that have many, so that
-  /// references to a thousand definitions do not each go over all of them.
-  mutating func indexMembers() {
-    for node in records.indices where kind(node) == .object && count(node) > 1 {
-      if count(node) > 32 {
-        var table: [[UInt8]: Node] = [:]
-        for (key, value) in members(node) {
-          if let other = table.updateValue(value, forKey: Array(text(key))) {
-            repeatedKeys.insert(other - 1)
-          }
-        }
-        tables[node] = table
-      } else {
-        findRepeatedKeys(ofSmall: node)
-      }
-    }
-  }
-
-  private mutating func findRepeatedKeys(ofSmall node: Node) {
-    var key = node + 1
-    for place in 0..<count(node) {
-      var later = after(key + 1)
-      for _ in place + 1..<count(node) {
-        if text(later).count == text(key).count, text(later).elementsEqual(text(key)) {
-          repeatedKeys.insert(key)
-          break
-        }
-        later = after(later + 1)
-      }
-      key = after(key + 1)
-    }
+    !contents.loneSurrogates.isEmpty && contents.loneSurrogates.contains(node)
   }
 
   /// The JSON Pointer (RFC 6901) of a value, or of the member that a key begins.

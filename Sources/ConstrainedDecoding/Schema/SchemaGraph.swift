@@ -6,7 +6,7 @@ struct SchemaGraph {
   var nodes: [SchemaNode] = []
   /// The property names that occur, as UTF-8 bytes; a name is its index here.
   var names: [[UInt8]] = []
-  var nameIndices: [[UInt8]: SchemaNode.Name] = [:]
+  private var nameIndices: [RawKey<UInt8>: SchemaNode.Name] = [:]
   /// The subschema that allows everything, and the one that allows nothing.
   var anything: SchemaNode.ID = 0
   var nothing: SchemaNode.ID = 0
@@ -15,12 +15,23 @@ struct SchemaGraph {
   /// What was found on the way and is no error: unknown formats and the like.
   var warnings: [GrammarError.Diagnostic] = []
 
-  mutating func name(_ bytes: some Collection<UInt8>) -> SchemaNode.Name {
-    let bytes = Array(bytes)
-    if let index = nameIndices[bytes] { return index }
-    names.append(bytes)
-    nameIndices[bytes] = names.count - 1
+  /// The property name that some bytes are, if it occurs.
+  func knownName(_ bytes: ArraySlice<UInt8>) -> SchemaNode.Name? { nameIndices[RawKey(bytes)] }
+
+  /// The property name that some bytes are, which is new where it has not occurred.
+  mutating func name(_ bytes: ArraySlice<UInt8>) -> SchemaNode.Name {
+    if let known = knownName(bytes) { return known }
+    // A slice would keep the text that it is of.
+    let name = Array(bytes)
+    names.append(name)
+    nameIndices[RawKey(name[...])] = names.count - 1
     return names.count - 1
+  }
+
+  /// Adds a subschema that allows everything.
+  mutating func add(at pointer: String) -> SchemaNode.ID {
+    nodes.append(SchemaNode(pointer: pointer))
+    return nodes.count - 1
   }
 
   /// Adds a subschema that allows one scalar value or exactly one container.

@@ -4,7 +4,7 @@
 extension SchemaLoader {
   /// One member of a schema object on its way into a node.
   struct Keyword {
-    var name: String
+    var name: SchemaKeyword
     var value: JSONDocument.Node
     var place: Place
     var scope: DynamicScope
@@ -32,23 +32,32 @@ extension SchemaLoader {
       // Before 2019-09 a reference hides its siblings.
       readReference(
         Keyword(
-          name: "$ref", value: reference, place: place, scope: scoped.scope, pointer: pointer,
+          name: .reference, value: reference, place: place, scope: scoped.scope, pointer: pointer,
           draft: draft),
         json, id)
       return
     }
     let vocabularies = documents[place.document].vocabularies
-    for (name, group, value) in members.keywords where vocabularies.has(name) {
+    for (name, value) in members.keywords where vocabularies.has(name.rawValue) {
       let keyword = Keyword(
         name: name, value: value, place: place, scope: scoped.scope, pointer: pointer,
         draft: draft)
-      switch group {
-      case .validation: readValidation(keyword, json, id)
-      case .string: readString(keyword, json, id)
-      case .array: readArray(keyword, json, id)
-      case .object: readObject(keyword, json, id)
-      case .applicator: readApplicator(keyword, json, id)
-      case .conditional: break
+      switch name {
+      case .type, .enum, .const, .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum,
+        .multipleOf, .divisibleBy:
+        readValidation(keyword, json, id)
+      case .minLength, .maxLength, .pattern, .format:
+        readString(keyword, json, id)
+      case .items, .prefixItems, .minItems, .maxItems, .contains, .minContains, .maxContains,
+        .uniqueItems, .unevaluatedItems:
+        readArray(keyword, json, id)
+      case .properties, .patternProperties, .additionalProperties, .propertyNames, .required,
+        .minProperties, .maxProperties, .dependentRequired, .dependentSchemas, .dependencies,
+        .unevaluatedProperties:
+        readObject(keyword, json, id)
+      case .allOf, .anyOf, .oneOf, .not, .reference, .dynamicReference, .recursiveReference:
+        readApplicator(keyword, json, id)
+      case .if, .then, .else: break
       }
     }
     if draft >= .draft7, let condition = members.condition, vocabularies.has("if") {
@@ -78,33 +87,34 @@ extension SchemaLoader {
   ) {
     let value = keyword.value
     switch keyword.name {
-    case "type":
+    case .type:
       readType(keyword, json, id)
-    case "enum":
+    case .enum:
       guard json.kind(value) == .array else { return expect("an array", keyword, json) }
       if graph.nodes[id].values == nil {
         graph.nodes[id].values = constants(json, json.elements(value), keyword)
       } else {
         conjoin(constants(json, json.elements(value), keyword), id)
       }
-    case "const":
+    case .const:
       if graph.nodes[id].values == nil {
         graph.nodes[id].valuesKeyword = "const"
         graph.nodes[id].values = constants(json, [value], keyword)
       } else {
         conjoin(constants(json, [value], keyword), id)
       }
-    case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+    case .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum:
       // Draft 4 spells exclusive bounds as booleans beside the bound.
       if json.boolean(value) != nil { return }
       guard let bound = number(keyword, json) else { return }
-      let limit = SchemaNode.Bound(value: bound, isExclusive: keyword.name.hasPrefix("exclusive"))
-      if keyword.name.hasSuffix("inimum") {
+      let limit = SchemaNode.Bound(
+        value: bound, isExclusive: [.exclusiveMinimum, .exclusiveMaximum].contains(keyword.name))
+      if [.minimum, .exclusiveMinimum].contains(keyword.name) {
         graph.nodes[id].minimum = tighter(graph.nodes[id].minimum, limit, isLower: true)
       } else {
         graph.nodes[id].maximum = tighter(graph.nodes[id].maximum, limit, isLower: false)
       }
-    case "multipleOf", "divisibleBy":
+    case .multipleOf, .divisibleBy:
       guard let divisor = number(keyword, json) else { return }
       guard !divisor.isZero, !divisor.isNegative else {
         return expect("a number greater than zero", keyword, json)
@@ -160,9 +170,9 @@ extension SchemaLoader {
     _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
   ) {
     switch keyword.name {
-    case "minLength": graph.nodes[id].minLength = count(keyword, json)
-    case "maxLength": graph.nodes[id].maxLength = count(keyword, json)
-    case "pattern":
+    case .minLength: graph.nodes[id].minLength = count(keyword, json)
+    case .maxLength: graph.nodes[id].maxLength = count(keyword, json)
+    case .pattern:
       guard json.kind(keyword.value) == .string else { return expect("a string", keyword, json) }
       guard !json.hasLoneSurrogate(keyword.value) else { return loneSurrogate(keyword) }
       let text = json.string(keyword.value)
@@ -173,7 +183,7 @@ extension SchemaLoader {
       case .failure(let error):
         report("pattern", keyword.pointer, "`\(text)`: \(error.message)")
       }
-    case "format":
+    case .format:
       let asserts =
         documents[keyword.place.document].vocabularies.assertsFormat ?? options.assertsFormat
       guard asserts, json.kind(keyword.value) == .string else { return }
@@ -193,7 +203,7 @@ extension SchemaLoader {
   private mutating func readArray(_ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID) {
     let value = keyword.value
     switch keyword.name {
-    case "items":
+    case .items:
       if json.kind(value) == .array {
         graph.nodes[id].prefixItems = subschemas(keyword, json)
         if let rest = json.member("additionalItems", of: keyword.place.node) {
@@ -204,18 +214,18 @@ extension SchemaLoader {
       } else {
         graph.nodes[id].items = subschema(keyword)
       }
-    case "prefixItems":
+    case .prefixItems:
       if keyword.draft >= .draft2020 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
-    case "minItems": graph.nodes[id].minItems = count(keyword, json)
-    case "maxItems": graph.nodes[id].maxItems = count(keyword, json)
-    case "contains":
+    case .minItems: graph.nodes[id].minItems = count(keyword, json)
+    case .maxItems: graph.nodes[id].maxItems = count(keyword, json)
+    case .contains:
       if keyword.draft >= .draft6 { graph.nodes[id].contains = subschema(keyword) }
-    case "minContains":
+    case .minContains:
       if keyword.draft >= .draft2019 { graph.nodes[id].minContains = count(keyword, json) }
-    case "maxContains":
+    case .maxContains:
       if keyword.draft >= .draft2019 { graph.nodes[id].maxContains = count(keyword, json) }
-    case "uniqueItems": graph.nodes[id].uniqueItems = json.boolean(value) ?? false
-    case "unevaluatedItems":
+    case .uniqueItems: graph.nodes[id].uniqueItems = json.boolean(value) ?? false
+    case .unevaluatedItems:
       if keyword.draft >= .draft2019 { graph.nodes[id].unevaluatedItems = subschema(keyword) }
     default: break
     }
@@ -224,16 +234,16 @@ extension SchemaLoader {
   private mutating func readObject(_ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID) {
     let value = keyword.value
     switch keyword.name {
-    case "properties":
+    case .properties:
       let named = namedSubschemas(keyword, json)
       graph.nodes[id].properties.reserveCapacity(named.count)
-      for (name, place, pointer) in named {
+      for (key, place, pointer) in named {
         let child = schema(at: place, in: keyword.scope, pointer: pointer)
-        graph.nodes[id].properties.append((graph.name(name), child))
+        graph.nodes[id].properties.append((graph.name(json.text(key)), child))
       }
-    case "patternProperties":
-      for (name, place, pointer) in namedSubschemas(keyword, json) {
-        let pattern = String(decoding: name, as: UTF8.self)
+    case .patternProperties:
+      for (key, place, pointer) in namedSubschemas(keyword, json) {
+        let pattern = json.string(key)
         switch languages.search(pattern) {
         case .success(let state):
           let child = schema(at: place, in: keyword.scope, pointer: pointer)
@@ -242,45 +252,45 @@ extension SchemaLoader {
           report("patternProperties", keyword.pointer, "`\(pattern)`: \(error.message)")
         }
       }
-    case "additionalProperties": graph.nodes[id].additionalProperties = subschema(keyword)
-    case "propertyNames":
+    case .additionalProperties: graph.nodes[id].additionalProperties = subschema(keyword)
+    case .propertyNames:
       if keyword.draft >= .draft6 { graph.nodes[id].propertyNames = subschema(keyword) }
-    case "required":
+    case .required:
       guard json.kind(value) == .array else {
         // Draft 3 has a boolean on the property, which later drafts do not know.
         if json.boolean(value) == nil { expect("an array of strings", keyword, json) }
         return
       }
       graph.nodes[id].required = names(keyword, json, value)
-    case "minProperties": graph.nodes[id].minProperties = count(keyword, json)
-    case "maxProperties": graph.nodes[id].maxProperties = count(keyword, json)
-    case "dependentRequired":
+    case .minProperties: graph.nodes[id].minProperties = count(keyword, json)
+    case .maxProperties: graph.nodes[id].maxProperties = count(keyword, json)
+    case .dependentRequired:
       guard keyword.draft >= .draft2019 else { return }
       for (name, list) in json.members(value) {
         graph.nodes[id].dependentRequired.append(
           (graph.name(json.text(name)), names(keyword, json, list)))
       }
-    case "dependentSchemas":
+    case .dependentSchemas:
       guard keyword.draft >= .draft2019 else { return }
-      for (name, place, pointer) in namedSubschemas(keyword, json) {
+      for (key, place, pointer) in namedSubschemas(keyword, json) {
         let child = schema(at: place, in: keyword.scope, pointer: pointer)
-        graph.nodes[id].dependentSchemas.append((graph.name(name), child))
+        graph.nodes[id].dependentSchemas.append((graph.name(json.text(key)), child))
       }
-    case "dependencies":
-      for (name, place, pointer) in namedSubschemas(keyword, json) {
+    case .dependencies:
+      for (key, place, pointer) in namedSubschemas(keyword, json) {
         switch json.kind(place.node) {
         case .array:
           graph.nodes[id].dependentRequired.append(
-            (graph.name(name), names(keyword, json, place.node)))
+            (graph.name(json.text(key)), names(keyword, json, place.node)))
         case .string:
           graph.nodes[id].dependentRequired.append(
-            (graph.name(name), [graph.name(json.text(place.node))]))
+            (graph.name(json.text(key)), [graph.name(json.text(place.node))]))
         default:
           let child = schema(at: place, in: keyword.scope, pointer: pointer)
-          graph.nodes[id].dependentSchemas.append((graph.name(name), child))
+          graph.nodes[id].dependentSchemas.append((graph.name(json.text(key)), child))
         }
       }
-    case "unevaluatedProperties":
+    case .unevaluatedProperties:
       if keyword.draft >= .draft2019 { graph.nodes[id].unevaluatedProperties = subschema(keyword) }
     default: break
     }
@@ -290,14 +300,14 @@ extension SchemaLoader {
     _ keyword: Keyword, _ json: JSONDocument, _ id: SchemaNode.ID
   ) {
     switch keyword.name {
-    case "allOf": graph.nodes[id].allOf += subschemas(keyword, json)
-    case "anyOf": graph.nodes[id].anyOf = subschemas(keyword, json)
-    case "oneOf": graph.nodes[id].oneOf = subschemas(keyword, json)
-    case "not": graph.nodes[id].not = subschema(keyword)
-    case "$ref": readReference(keyword, json, id)
-    case "$dynamicRef":
+    case .allOf: graph.nodes[id].allOf += subschemas(keyword, json)
+    case .anyOf: graph.nodes[id].anyOf = subschemas(keyword, json)
+    case .oneOf: graph.nodes[id].oneOf = subschemas(keyword, json)
+    case .not: graph.nodes[id].not = subschema(keyword)
+    case .reference: readReference(keyword, json, id)
+    case .dynamicReference:
       if keyword.draft >= .draft2020 { readReference(keyword, json, id, isDynamic: true) }
-    case "$recursiveRef":
+    case .recursiveReference:
       if keyword.draft == .draft2019 { readReference(keyword, json, id, isDynamic: true) }
     default: break
     }
@@ -312,7 +322,7 @@ extension SchemaLoader {
     let text = json.string(keyword.value)
     guard
       var (place, pointer) = resolve(
-        text, from: keyword.place, keyword: keyword.name, pointer: keyword.pointer)
+        text, from: keyword.place, keyword: keyword.name.rawValue, pointer: keyword.pointer)
     else { return }
     if isDynamic, let name = dynamicAnchor(named: text, at: place),
       let bound = keyword.scope.anchors[name], bound != place

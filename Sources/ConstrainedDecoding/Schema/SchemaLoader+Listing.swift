@@ -135,17 +135,17 @@ extension SchemaLoader {
     switch reports ? reader.problem : nil {
     case .depth:
       report(
-        keyword.name, keyword.pointer,
+        keyword.name.rawValue, keyword.pointer,
         "the values nest too deeply, \(LargeStack.absence); make them flatter")
     case .number:
       report(
-        keyword.name, keyword.pointer,
+        keyword.name.rawValue, keyword.pointer,
         "expected numbers of at most \(ExactDecimal.mostWritten) digits when written out; shorten it"
       )
     case .loneSurrogate: loneSurrogate(keyword)
     case nil: break
     }
-    let shape = reader.shape(in: &graph, pointer: keyword.pointer + "/" + keyword.name)
+    let shape = reader.shape(in: &graph, pointer: keyword.pointer + "/" + keyword.name.rawValue)
     return ContainerListing(
       arrays: Self.unique(arrays), objects: Self.unique(objects), shape: shape)
   }

@@ -15,7 +15,7 @@ extension SchemaLoader {
     _ expected: String, _ keyword: Keyword, _ json: JSONDocument, value: JSONDocument.Node? = nil
   ) {
     report(
-      keyword.name, keyword.pointer,
+      keyword.name.rawValue, keyword.pointer,
       "expected \(expected); found \(Self.words(value ?? keyword.value, json))")
   }
 
@@ -31,7 +31,7 @@ extension SchemaLoader {
   /// A string in which an escape stands for half of a character: no text has it.
   mutating func loneSurrogate(_ keyword: Keyword) {
     report(
-      keyword.name, keyword.pointer,
+      keyword.name.rawValue, keyword.pointer,
       "expected a string of Unicode characters; found a lone surrogate, which no text in UTF-8 has: "
         + "write both halves of the pair, or the character itself")
   }
@@ -50,7 +50,7 @@ extension SchemaLoader {
   private mutating func written(_ value: ExactDecimal, _ keyword: Keyword) -> ExactDecimal? {
     guard value.canBeWritten else {
       report(
-        keyword.name, keyword.pointer,
+        keyword.name.rawValue, keyword.pointer,
         "expected a number of at most \(ExactDecimal.mostWritten) digits when written out; found one with the exponent "
           + "\(value.exponent)")
       return nil
@@ -83,7 +83,7 @@ extension SchemaLoader {
   mutating func subschema(_ keyword: Keyword) -> SchemaNode.ID {
     schema(
       at: keyword.child(keyword.value), in: keyword.scope,
-      pointer: keyword.pointer + "/" + keyword.name)
+      pointer: keyword.pointer + "/" + keyword.name.rawValue)
   }
 
   mutating func subschemas(_ keyword: Keyword, _ json: JSONDocument) -> [SchemaNode.ID] {
@@ -93,7 +93,7 @@ extension SchemaLoader {
     }
     var result: [SchemaNode.ID] = []
     result.reserveCapacity(json.count(keyword.value))
-    let pointer = keyword.pointer + "/" + keyword.name + "/"
+    let pointer = keyword.pointer + "/\(keyword.name.rawValue)/"
     for (index, element) in json.elements(keyword.value).enumerated() {
       result.append(
         schema(
@@ -104,19 +104,18 @@ extension SchemaLoader {
 
   mutating func namedSubschemas(
     _ keyword: Keyword, _ json: JSONDocument
-  ) -> [(name: [UInt8], place: Place, pointer: String)] {
+  ) -> [(key: JSONDocument.Node, place: Place, pointer: String)] {
     guard json.kind(keyword.value) == .object else {
       expect("an object of schemas", keyword, json)
       return []
     }
-    var result: [(name: [UInt8], place: Place, pointer: String)] = []
+    var result: [(key: JSONDocument.Node, place: Place, pointer: String)] = []
     result.reserveCapacity(json.count(keyword.value))
-    let pointer = keyword.pointer + "/" + keyword.name + "/"
+    let pointer = keyword.pointer + "/\(keyword.name.rawValue)/"
     for (key, value) in json.members(keyword.value) where !json.isRepeated(key) {
       if json.hasLoneSurrogate(key) { loneSurrogate(keyword) }
-      let name = Array(json.text(key))
       let token = Self.encodingPointer(json.string(key))
-      result.append((name, keyword.child(value), pointer + token))
+      result.append((key, keyword.child(value), pointer + token))
     }
     return result
   }
@@ -162,15 +161,17 @@ extension SchemaLoader {
       case .false: set.booleans.insert(false)
       case .number:
         guard let read = ExactDecimal(json.text(value)) else {
-          report(keyword.name, keyword.pointer, "the exponent of a number is beyond ±10^15")
+          report(
+            keyword.name.rawValue, keyword.pointer,
+            "the exponent of a number is beyond ±10^15")
           continue
         }
         guard let number = written(read, keyword) else { continue }
         if numbers.insert(number).inserted { set.numbers.append(number) }
       case .string:
         if json.hasLoneSurrogate(value) { loneSurrogate(keyword) }
-        let bytes = Array(json.text(value))
-        if names.insert(graph.name(bytes)).inserted { set.strings.append(bytes) }
+        let name = graph.name(json.text(value))
+        if names.insert(name).inserted { set.strings.append(graph.names[name]) }
       case .array: if areSubschemas { set.arrays.append(constant(json, value, keyword)) }
       case .object: if areSubschemas { set.objects.append(constant(json, value, keyword)) }
       }
@@ -187,14 +188,14 @@ extension SchemaLoader {
     _ json: JSONDocument, _ value: JSONDocument.Node, _ keyword: Keyword, depth: Int = 0
   ) -> SchemaNode.ID {
     var node = SchemaNode()
-    node.pointer = keyword.pointer + "/" + keyword.name
+    node.pointer = keyword.pointer + "/" + keyword.name.rawValue
     if depth == Self.usualDepth {
       let rest = LargeStack.run(levels: options.limits.depth) {
         constant(json, value, keyword, depth: depth + 1)
       }
       if let rest { return rest }
       report(
-        keyword.name, keyword.pointer,
+        keyword.name.rawValue, keyword.pointer,
         "the value nests more than \(depth) levels, \(LargeStack.absence); make it flatter")
       return graph.add(node)
     }

@@ -82,7 +82,7 @@ struct SchemaLoader {
     graph.nothing = graph.add(never)
     while let next = pending.popLast(), languages.reachedLimit == nil {
       read(next.place, into: next.id)
-      languages.checkDeadline()
+      if next.id % 16 == 0 { languages.checkDeadline() }
     }
     reportCircularReferences()
     if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }
@@ -178,9 +178,7 @@ struct SchemaLoader {
       if (firstScopes[first] ?? DynamicScope()) == place.scope { return first }
       if let id = known[place] { return id }
     }
-    var node = SchemaNode()
-    node.pointer = pointer
-    let id = graph.add(node)
+    let id = graph.add(at: pointer)
     if first < 0 {
       firsts[place.place.document][place.place.node] = Int32(id)
       if !place.scope.anchors.isEmpty { firstScopes[id] = place.scope }

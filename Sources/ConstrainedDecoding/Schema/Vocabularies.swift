@@ -7,7 +7,9 @@ struct Vocabularies {
   /// Whether `format` is asserted; `nil` where that is left to the options.
   var assertsFormat: Bool?
 
-  func has(_ keyword: String) -> Bool { hidden.isEmpty || !hidden.contains(keyword) }
+  func has(_ keyword: @autoclosure () -> String) -> Bool {
+    hidden.isEmpty || !hidden.contains(keyword())
+  }
 
   static let prefixes = [
     "https://json-schema.org/draft/2020-12/vocab/", "https://json-schema.org/draft/2019-09/vocab/",

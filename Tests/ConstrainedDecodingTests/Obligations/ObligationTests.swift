@@ -125,7 +125,7 @@ import Testing
       var covered = 0
       for case .object(let index) in obligations.nodes(goal, .object) {
         let node = obligations.objects[index]
-        let name = try #require(obligations.graph.nameIndices[[0x61]])
+        let name = try #require(obligations.graph.knownName([0x61]))
         let member = try #require(node.members.first { $0.name == name })
         for split in obligations.splits(of: node.formula, member.goal, member.atoms) {
           let set = Self.set(split.goal, &obligations)

@@ -10,6 +10,7 @@ import Testing
     "^[ab]{2,4}$", "^[ab]*$", "^(aa|b)+$", "a{2,3}", "^a?é{1,2}$", "^(a|éb){2}$", "$^|^ab$", "^$",
     "^[aé]{1,40}$", "^[^b]{32,}$|^é", "(?=b)", "^(?=.*a)(?!bb)[abé]{1,3}$", "^(?!(?:ab|é)$)[abé]+$",
     "^(?!a)b*", "^(?=a*$)", "^(a+b?)+$",
+    "(?=.{1,3}$)a([^b]+)b",
   ]
 
   /// All strings of a few characters.
@@ -53,6 +54,29 @@ import Testing
       let text = String(repeating: "aé", count: count / 2) + (count % 2 == 0 ? "" : "é")
       let isTaken = (try? matcher.accept(bytes: Array("\"\(text)\"".utf8))) != nil
       #expect(isTaken == (33...39).contains(count), "\(count)")
+    }
+  }
+
+  /// Whether a text lies within the bounds is found without the states of all texts: CloudFormation
+  /// counts so, and that is more than 200,000 of them.
+  @Test(arguments: [(1, 1024), (20, 1024), (0, 30), (20, 60)])
+  func boundsBesideAPatternThatCountsFromAnyPlace(bounds: (minimum: Int, maximum: Int)) throws {
+    var options = CompilationOptions.validation
+    options.limits.states = 50_000
+    let grammar = try Grammar(
+      jsonSchema: #"""
+        {"type": "string", "pattern": "(?=.{1,1024}$)(https)://([^/]+)/(.+)",
+         "minLength": \#(bounds.minimum), "maxLength": \#(bounds.maximum)}
+        """#, options: options)
+    let cs = String(repeating: "c", count: 9)
+    for (text, matches) in [
+      ("https://a.b/c", true), ("https://a.b/\(cs)", true), ("https://a.b/", false),
+      ("http://a.b.\(cs)/\(cs)", false),
+    ] {
+      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+      let isTaken = (try? matcher.accept(bytes: Array("\"\(text)\"".utf8))) != nil
+      let isLongEnough = (bounds.minimum...bounds.maximum).contains(text.count)
+      #expect(isTaken == (matches && isLongEnough), "\(text)")
     }
   }
 

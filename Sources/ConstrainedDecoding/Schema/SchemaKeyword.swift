@@ -1,0 +1,44 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+/// The keywords that a subschema is read by, as schemas spell them.
+enum SchemaKeyword: String, CaseIterable, Sendable {
+  case type, `enum`, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
+  /// Draft 3's name for `multipleOf`.
+  case divisibleBy
+  case minLength, maxLength, pattern, format
+  case items, prefixItems, minItems, maxItems, contains, minContains, maxContains, uniqueItems
+  case unevaluatedItems
+  case properties, patternProperties, additionalProperties, propertyNames, required, minProperties
+  case maxProperties, dependentRequired, dependentSchemas, dependencies, unevaluatedProperties
+  case allOf, anyOf, oneOf, not
+  case reference = "$ref"
+  case dynamicReference = "$dynamicRef"
+  case recursiveReference = "$recursiveRef"
+  case `if`, then, `else`
+
+  /// The keyword that some bytes spell.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let table = Self.table
+    guard bytes.count <= table.longest, let place = table.places[Self.hash(bytes)] else {
+      return nil
+    }
+    let keyword = Self.allCases[Int(place)]
+    guard bytes.elementsEqual(keyword.rawValue.utf8) else { return nil }
+    self = keyword
+  }
+
+  /// By the hash of a keyword, its place among all. No two have the same hash; whether bytes are the
+  /// keyword with their hash is seen from them.
+  private static let table: (places: FlatMap, longest: Int) = {
+    var places = FlatMap()
+    for (place, keyword) in allCases.enumerated() {
+      places.set(hash(keyword.rawValue.utf8), UInt32(place))
+    }
+    return (places, allCases.map(\.rawValue.utf8.count).max() ?? 0)
+  }()
+
+  /// FNV-1a.
+  private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } >> 1
+  }
+}
