@@ -3,8 +3,12 @@
 /// What the app tells a model to be and to do, before any prompt.
 ///
 /// Instructions come from the app alone: text that a person typed belongs into prompts.
-public struct Instructions: Sendable {
+public struct Instructions: Sendable, CustomStringConvertible {
   package var parts: [PromptPart]
+
+  /// The text, one component per line, and what is attached as a transcript writes it:
+  /// `[image map.png]`.
+  public var description: String { parts.words }
 
   package init(parts: [PromptPart]) { self.parts = parts }
 

@@ -8,8 +8,12 @@
 ///   if travelsWithChildren { "The children are four and seven." }
 /// }
 /// ```
-public struct Prompt: Sendable {
+public struct Prompt: Sendable, CustomStringConvertible {
   package var parts: [PromptPart]
+
+  /// The text, one component per line, and what is attached as a transcript writes it:
+  /// `[image map.png]`.
+  public var description: String { parts.words }
 
   package init(parts: [PromptPart]) { self.parts = parts }
 
@@ -36,6 +40,16 @@ extension [PromptPart] {
   package var text: String {
     compactMap { part in
       if case .text(let text) = part { text } else { nil }
+    }.joined(separator: "\n")
+  }
+
+  /// The parts for a person, one per line.
+  package var words: String {
+    map { part in
+      switch part {
+      case .text(let text): text
+      case .attachment(let attachment): String(describing: attachment)
+      }
     }.joined(separator: "\n")
   }
 }

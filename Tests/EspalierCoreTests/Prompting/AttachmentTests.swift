@@ -41,6 +41,16 @@ import Testing
       session.transcript.map(\.description) == ["Instructions: Look at this:\n[image temple.png]"])
   }
 
+  /// Printed, or put into a string: a log shows what was said, not how it is stored.
+  @Test func theyAreWrittenAsWords() {
+    let prompt = Prompt {
+      "What is this?"
+      Attachment(imageURL: picture).label("temple")
+    }
+    #expect("\(prompt)" == "What is this?\n[image temple]")
+    #expect("\(Instructions("Be brief."))" == "Be brief.")
+  }
+
   @Test func aModelSpeaksOfAnImageByItsLabel() async throws {
     let model = ScriptedLanguageModel([
       .text(#"{"attachmentLabel":"temple"}"#), .text(#"{"attachmentLabel":"bridge"}"#),
