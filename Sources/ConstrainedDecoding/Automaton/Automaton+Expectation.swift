@@ -1,5 +1,13 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+/// The keys that may come next in an object.
+package struct NextKeys {
+  /// In the order of the schema.
+  package fileprivate(set) var declared: [[UInt8]] = []
+  /// Whether keys that the object does not declare may come too.
+  package fileprivate(set) var takesOthers = false
+}
+
 /// What may come next, in words.
 extension Automaton {
   /// What may come next in a configuration: "a digit, `,` or `}`".
@@ -123,24 +131,55 @@ extension Automaton {
 
   /// The keys that may come next in an object, of those that start with a text.
   private mutating func keyWords(_ object: Frame, startingWith text: [UInt8]) -> [String] {
-    var names: [String] = []
-    for (index, member) in obligations.objects[Int(object.a)].members.enumerated() {
-      let name = obligations.graph.names[member.name]
-      guard name.starts(with: text),
-        !choices(object: Int(object.a), object.b, member: index).isEmpty
-      else { continue }
-      names.append(String(decoding: name, as: UTF8.self))
-      if names.count > 50 { break }
-    }
+    let names = declaredNames(object, startingWith: text, atMost: 50)
+      .map { String(decoding: $0, as: UTF8.self) }
     var result: [String] = []
     if !names.isEmpty {
       result.append(
         names.count == 1
           ? "the key `\(names[0])`" : "one of the keys \(Self.list(names))")
     }
-    let takesOthers = allowsSomeUndeclared(
-      Int(object.a), object.b, obligations.startTuple(Int(object.a)))
-    if takesOthers { result.append(names.isEmpty ? "a key" : "another key") }
+    if takesUndeclared(object) { result.append(names.isEmpty ? "a key" : "another key") }
+    return result
+  }
+
+  private mutating func declaredNames(
+    _ object: Frame, startingWith text: [UInt8] = [], atMost limit: Int
+  ) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    for (index, member) in obligations.objects[Int(object.a)].members.enumerated() {
+      let name = obligations.graph.names[member.name]
+      guard name.starts(with: text),
+        !choices(object: Int(object.a), object.b, member: index).isEmpty
+      else { continue }
+      names.append(name)
+      if names.count > limit { break }
+    }
+    return names
+  }
+
+  private mutating func takesUndeclared(_ object: Frame) -> Bool {
+    allowsSomeUndeclared(Int(object.a), object.b, obligations.startTuple(Int(object.a)))
+  }
+
+  /// The keys that may come next where a key may begin, or a comma before one; `nil` elsewhere, and in
+  /// objects that declare no member.
+  mutating func nextKeys(_ configuration: Configuration) -> NextKeys? {
+    var result: NextKeys?
+    for stack in stacks(of: configuration) {
+      let frame = stacks[stack]
+      var object = frame
+      if frame.kind == .key, frame.b == 0, texts.bytes(of: frame.e).isEmpty {
+        object = stacks[frame.parent]
+      }
+      guard object.kind == .object, !obligations.objects[Int(object.a)].members.isEmpty else {
+        continue
+      }
+      var keys = result ?? NextKeys()
+      keys.declared += declaredNames(object, atMost: .max)
+      keys.takesOthers = takesUndeclared(object) || keys.takesOthers
+      result = keys
+    }
     return result
   }
 

@@ -8,6 +8,13 @@ extension Matcher {
     return fork.withState { $0.automaton.expectation($1) }
   }
 
+  /// The keys that may come next where a key may begin, or a comma before one; `nil` elsewhere, and in
+  /// objects that declare no member.
+  package func nextKeys() -> NextKeys? {
+    var fork = self
+    return fork.withState { $0.automaton.nextKeys($1) }
+  }
+
   /// Why a token may not come next: the first of its bytes that is refused, with what was expected in
   /// its place.
   ///

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Texts that read as if they belonged to a field, by the words of the field's name: `guestName` gets
 /// the name of a person, `eveningPlan` something to do in the evening.
 ///
@@ -27,10 +29,32 @@ enum SampleTexts {
   static let anything = other + titles
 
   /// Texts of formats that take none of the others, and have no end that words lead to.
-  static let formatted = [
+  static let addresses = [
     "https://example.com/garden", "https://example.org/lake", "ada@example.com",
     "luca@example.org",
   ]
+
+  /// A time in the forms that every parser of dates reads, and an identifier.
+  ///
+  /// - Parameter day: The day of the last time, counted from 1970: what is written later is later, so
+  ///   that a trip ends after it begins. It becomes the day of this one.
+  static func drawn(after day: inout Int, using generator: inout SplitMix64) -> [String] {
+    day += Int.random(in: 1...10, using: &generator)
+    let minute = 5 * Int.random(in: 7 * 12..<21 * 12, using: &generator)
+    let time = Date(timeIntervalSince1970: Double(day * 86_400 + minute * 60)).formatted(.iso8601)
+    let identifier = [8, 4, 4, 4, 12].map { length in
+      (0..<length).map { _ in
+        String(UInt8.random(in: 0..<16, using: &generator), radix: 16)
+      }.joined()
+    }.joined(separator: "-")
+    return [
+      time, String(time.prefix(10)), String(time.dropFirst(11)),
+      String(time.dropFirst(11).dropLast()), "PT\(minute % 60 + 10)M", identifier,
+    ]
+  }
+
+  /// The first day after which times are drawn: 2026-01-01.
+  static let firstDay = 20_454
 
   /// The words of a name in any of the usual spellings, in lower case and in the singular.
   private static func words(of name: String) -> [String] {

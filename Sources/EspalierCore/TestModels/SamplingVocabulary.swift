@@ -61,6 +61,11 @@ enum SamplingVocabulary {
     id == vocabulary.endOfSequence ? .end : kind(of: tokens[id])
   }
 
+  /// Whether each token ends with a comma, or with a quotation mark that may open a key.
+  static let leadsToKeys: [Bool] = tokens.map { bytes in
+    [",", ",\"", "\",", "},", "],", "{\""].contains { bytes.elementsEqual($0.utf8) }
+  }
+
   private static func kind(of bytes: [UInt8]) -> Kind {
     guard let first = bytes.first else { return .rare }
     if bytes.count > 1 {

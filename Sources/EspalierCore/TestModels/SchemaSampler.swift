@@ -54,6 +54,8 @@ struct SchemaSampler: Sendable {
     /// What is left of a text that was chosen, word by word.
     private var chosen: ArraySlice<[UInt8]> = []
     private var used: Set<String> = []
+    /// The day of the last time that was written.
+    private var day: Int?
 
     init(sampler: SchemaSampler) {
       self.sampler = sampler
@@ -103,6 +105,12 @@ struct SchemaSampler: Sendable {
     private mutating func choose(using generator: inout SplitMix64) {
       // Within a budget each token is looked at.
       guard sampler.drawsFittingTexts, sampler.tokenLimit == nil else { return }
+      if let keys = matcher?.nextKeys(), keys.takesOthers,
+        let key = keys.declared.first(where: \.isPlain)
+      {
+        chosen = [key + [UInt8(ascii: "\"")]]
+        return
+      }
       for texts in [SampleTexts.texts(forField: field), SampleTexts.anything] {
         let texts = texts.shuffled(using: &generator)
         if choose(from: texts.filter { !used.contains($0) } + texts.filter { used.contains($0) }) {
@@ -111,9 +119,17 @@ struct SchemaSampler: Sendable {
       }
       // One by one: a text that may begin with one of them may not go on with another.
       let run = self
-      let fitting = SampleTexts.formatted.filter { text in
+      func fits(_ text: String) -> Bool {
         var run = run
         return run.choose(from: [text])
+      }
+      var fitting = SampleTexts.addresses.filter(fits)
+      // What may be a word is no time, however short it has to be.
+      if fitting.isEmpty, !SamplingVocabulary.words.prefix(8).contains(where: fits) {
+        var drawing = generator
+        var later = day ?? SampleTexts.firstDay + Int.random(in: 0..<300, using: &drawing)
+        fitting = SampleTexts.drawn(after: &later, using: &drawing).filter(fits)
+        if !fitting.isEmpty { (generator, day) = (drawing, later) }
       }
       if let text = fitting.randomElement(using: &generator) { _ = choose(from: [text]) }
     }
@@ -211,7 +227,8 @@ struct SchemaSampler: Sendable {
       var tokens: [Int] = []
       var bounds: [UInt64] = []
       var total: UInt64 = 0
-      for token in mask.tokens {
+      let declaring = mask.tokens.filter { !leadsToUndeclaredKey($0) }
+      for token in declaring.isEmpty ? Array(mask.tokens) : declaring {
         total += weight(of: token)
         tokens.append(token)
         bounds.append(total)
@@ -219,6 +236,18 @@ struct SchemaSampler: Sendable {
       guard total > 0 else { return tokens.randomElement(using: &generator) }
       let target = UInt64.random(in: 0..<total, using: &generator)
       return bounds.firstIndex { $0 > target }.map { tokens[$0] }
+    }
+
+    /// Whether a key has to come after a token that its object does not declare. An open object allows
+    /// any, and whoever looks at a sample of it wants to see those that it speaks of.
+    private func leadsToUndeclaredKey(_ token: Int) -> Bool {
+      guard sampler.drawsFittingTexts, sampler.tokenLimit == nil,
+        SamplingVocabulary.leadsToKeys[token]
+          || SamplingVocabulary.kinds[token] == .quotationMark && !isInString
+      else { return false }
+      var after = matcher
+      guard (try? after?.accept(token)) != nil, let keys = after?.nextKeys() else { return false }
+      return keys.declared.isEmpty
     }
 
     private func weight(of token: Int) -> UInt64 {
@@ -315,6 +344,11 @@ struct SchemaSampler: Sendable {
 }
 
 extension [UInt8] {
+  /// Whether the text needs no escapes in JSON.
+  fileprivate var isPlain: Bool {
+    allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+  }
+
   /// Whether the bytes end in the middle of a character of UTF-8.
   fileprivate var endsInsideCharacter: Bool {
     for (index, byte) in reversed().prefix(4).enumerated() where byte & 0xC0 != 0x80 {

@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import EspalierCore
+import Foundation
 import Testing
 
 @Suite struct SamplingLanguageModelTests {
@@ -35,6 +36,62 @@ import Testing
       let text = try await session.respond(to: "Which?", schema: schema).content.value(String.self)
       #expect(text.count <= 48, "seed \(seed): \(text.prefix(100))")
     }
+  }
+
+  /// Formats allow more than the parsers of apps read: a `t` in lower case, offsets of 19 hours.
+  @Test func timesAreWhatAppsRead() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema: """
+        {"type": "object", "required": ["at", "end", "id", "code"], "properties": {
+         "at": {"type": "string", "format": "date-time"}, "end": {"type": "string", "format": "date"},
+         "id": {"type": "string", "format": "uuid"}, "code": {"type": "string", "maxLength": 6}}}
+        """)
+    for seed in UInt64(0)..<20 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let content = try await session.respond(to: "When?", schema: schema).content
+      let date = try Date(content.value(String.self, forProperty: "at"), strategy: .iso8601)
+      #expect(date.formatted(.iso8601) > "2026-01-01" && date.formatted(.iso8601) < "2027")
+      let end = try content.value(String.self, forProperty: "end")
+      #expect(end > date.formatted(.iso8601) && end.count == 10, "seed \(seed): \(end)")
+      #expect(UUID(uuidString: try content.value(String.self, forProperty: "id")) != nil)
+      let code = try content.value(String.self, forProperty: "code")
+      #expect(code.allSatisfy { !$0.isNumber }, "seed \(seed): \(code)")
+    }
+  }
+
+  /// An object that does not say so allows any other member: a sample has those that it speaks of.
+  @Test func openObjectsHaveTheMembersTheyDeclare() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema: """
+        {"type": "object", "required": ["name"], "properties": {
+         "name": {"type": "string"}, "code": {"type": "string", "pattern": "^[A-Z]{2,4}$"},
+         "address": {"type": "object", "properties": {"city": {"type": "string"}}}}}
+        """)
+    var keys: Set<String> = []
+    for seed in UInt64(0)..<20 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let content = try await session.respond(to: "Who?", schema: schema).content
+      guard case .structure(let members, _) = content.kind else {
+        Issue.record("seed \(seed): \(content.jsonString)")
+        continue
+      }
+      keys.formUnion(members.keys)
+      if case .structure(let inner, _) = members["address"]?.kind { keys.formUnion(inner.keys) }
+    }
+    #expect(keys == ["name", "code", "address", "city"])
+  }
+
+  /// Where others are asked for they come.
+  @Test func membersThatAreAskedForComeUndeclared() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema: #"{"type": "object", "properties": {"a": {"type": "null"}}, "minProperties": 3}"#)
+    let session = LanguageModelSession(model: SamplingLanguageModel(seed: 1))
+    let content = try await session.respond(to: "What?", schema: schema).content
+    guard case .structure(let members, _) = content.kind else {
+      Issue.record("\(content.jsonString)")
+      return
+    }
+    #expect(members.count >= 3)
   }
 
   @Test func sameSeedSameBytes() async throws {
