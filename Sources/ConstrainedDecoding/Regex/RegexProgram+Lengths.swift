@@ -9,8 +9,8 @@ extension RegexProgram {
   /// Whether its threads carry no obligations.
   var isSimple: Bool { aheads.isEmpty && behinds.isEmpty }
 
-  /// For each node the fewest scalars from it to a match once something has been read; `Int32.max`
-  /// where there is none. Linear in the nodes.
+  /// For each node the fewest scalars from it to a match once something has been read, whatever is
+  /// looked at on the way; `Int32.max` where there is none. Linear in the nodes.
   func distances() -> [Int32] {
     var distances = [Int32](repeating: .max, count: nodes.count)
     var moves = [[Int32]](repeating: [], count: nodes.count)
@@ -24,7 +24,8 @@ extension RegexProgram {
         moves[a].append(Int32(index))
         moves[b].append(Int32(index))
       case .scalar(_, let next): scalars[next].append(Int32(index))
-      case .start, .ahead, .behind, .fail: break
+      case .ahead(_, _, let next), .behind(_, _, let next): moves[next].append(Int32(index))
+      case .start, .fail: break
       }
     }
     var length: Int32 = 0
@@ -99,10 +100,31 @@ extension RegularLanguages {
       programs[program].isSimple
     else { return nil }
     if accepts(state) { return 0 }
+    let least = leastLength(ofThreads: key, of: program)
+    return least == .max ? nil : least
+  }
+
+  /// A bound on the lengths of the strings of a state, from below, for which no other state is looked
+  /// at.
+  mutating func leastLength(_ state: State) -> Int {
+    switch definitions[Int(state)] {
+    case .dead, .trie: return 0
+    case .threads(let program, let key): return leastLength(ofThreads: key, of: program)
+    case .product(let key):
+      var least = 0
+      for member in products[key] where member & 1 == 0 {
+        least = max(least, leastLength(member >> 1))
+      }
+      return least
+    }
+  }
+
+  private mutating func leastLength(ofThreads key: UInt32, of program: Int) -> Int {
     let distances = distances(program: program)
-    var best = Int32.max
-    for place in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
-      let word = threadKeys.word(place, of: key)
+    var best = Int.max
+    var at = programs[program].behinds.count
+    while at < threadKeys.length(of: key) {
+      let word = threadKeys.word(at, of: key)
       let node = Int(word >> 16)
       var distance = distances[node]
       if case .scalar(let automaton, let next) = programs[program].nodes[node],
@@ -111,9 +133,16 @@ extension RegularLanguages {
         // Inside a scalar, which its first byte has counted.
         distance = distances[next]
       }
-      best = min(best, distance)
+      var least = distance == .max ? Int.max : Int(distance)
+      let obligations = Int(threadKeys.word(at + 1, of: key))
+      for place in at + 2..<at + 2 + obligations where least < best {
+        let obligation = threadKeys.word(place, of: key)
+        if obligation & 1 == 0 { least = max(least, leastLength(obligation >> 1)) }
+      }
+      best = min(best, least)
+      at += 2 + obligations
     }
-    return best == .max ? nil : Int(best)
+    return best
   }
 
   /// The length of the longest string of a state without obligations; `nil` where there is none, and

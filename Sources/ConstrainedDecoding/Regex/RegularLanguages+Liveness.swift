@@ -7,12 +7,35 @@ struct LengthQuestion: Hashable {
   var maximum: Int
 }
 
+/// States that wait to be looked at, by the distance to what is searched for.
+private struct NearestFirst {
+  /// The states at each distance, and in the last place those that are further.
+  private var states = [[RegularLanguages.State]](repeating: [], count: 32)
+  private var nearest = 0
+
+  mutating func add(_ state: RegularLanguages.State, at distance: Int) {
+    let distance = min(distance, states.count - 1)
+    states[distance].append(state)
+    nearest = min(nearest, distance)
+  }
+
+  mutating func popNearest() -> RegularLanguages.State? {
+    while nearest < states.count {
+      if let state = states[nearest].popLast() { return state }
+      nearest += 1
+    }
+    nearest = 0
+    return nil
+  }
+}
+
 extension RegularLanguages {
   /// Whether a language has any string.
   ///
   /// Threads without look-around are live by construction; products and obligations are explored
-  /// until an accepting state is found. Each state is explored once: linear in the states that can
-  /// be reached.
+  /// until an accepting state is found, those first that may be closest to one: of two patterns that
+  /// both count to a thousand most states are far from any. Each state is explored once: linear in
+  /// the states that can be reached.
   mutating func isLive(_ state: State) -> Bool {
     switch liveness[Int(state)] {
     case .live: return true
@@ -20,8 +43,9 @@ extension RegularLanguages {
     case .unknown: break
     }
     var parents: [State: State] = [state: state]
-    var pending = [state]
-    while let current = pending.popLast() {
+    var pending = NearestFirst()
+    pending.add(state, at: 0)
+    while let current = pending.popNearest() {
       if rows[Int(current)] < 0 { expand(current) }
       if reachedLimit != nil { return false }
       let row = rows[Int(current)]
@@ -42,7 +66,7 @@ extension RegularLanguages {
           }
           return true
         case .dead: break
-        case .unknown: pending.append(target)
+        case .unknown: pending.add(target, at: leastLength(target))
         }
       }
     }

@@ -12,6 +12,7 @@ extension JSONDocument {
     parsing text: some Collection<UInt8>, depthLimit: Int = 512
   ) throws(SyntaxError) {
     var parser = Parser(input: Array(text), depthLimit: depthLimit)
+    parser.bytes.reserveCapacity(parser.input.count)
     // A byte order mark may be ignored (RFC 8259, section 8.1).
     if parser.input.starts(with: [0xEF, 0xBB, 0xBF]) { parser.at = 3 }
     try parser.value(depth: 0)

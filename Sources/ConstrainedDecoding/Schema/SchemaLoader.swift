@@ -72,6 +72,8 @@ struct SchemaLoader {
     guard let root = add(document: text, uri: "") else {
       throw GrammarError(diagnostics: diagnostics)
     }
+    // Nearly every object is a subschema, and a node is large to be moved.
+    graph.nodes.reserveCapacity(documents[0].json.records.count { $0.kind == .object } + 2)
     var everything = SchemaNode()
     everything.boolean = true
     let scope = entering(root, from: DynamicScope())

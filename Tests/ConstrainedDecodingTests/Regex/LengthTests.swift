@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [(1, 1024), (20, 1024), (0, 30), (20, 60)])
   func boundsBesideAPatternThatCountsFromAnyPlace(bounds: (minimum: Int, maximum: Int)) throws {
     var options = CompilationOptions.validation
-    options.limits.states = 50_000
+    options.limits.states = 2000
     let grammar = try Grammar(
       jsonSchema: #"""
         {"type": "string", "pattern": "(?=.{1,1024}$)(https)://([^/]+)/(.+)",
