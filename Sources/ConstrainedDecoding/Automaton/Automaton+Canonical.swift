@@ -1,18 +1,33 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+/// What a token can read at most.
+struct TokenReach: Equatable {
+  /// The characters of a string.
+  var scalars: Int
+  /// The commas of arrays.
+  var commas: Int
+
+  /// As far as one of two.
+  func union(_ other: TokenReach) -> TokenReach {
+    TokenReach(scalars: max(scalars, other.scalars), commas: max(commas, other.commas))
+  }
+}
+
 /// Stacks that cannot be told apart by what a token can read.
 ///
 /// The undeclared keys that an object has had, and the text of the key being read, decide only
 /// whether a later key repeats one of them. Without them many stacks are the same, and one mask
 /// serves them all: in an object with open keys, every undeclared key would otherwise have masks of
 /// its own. Bounds on a string's length that no token reaches are set to the nearest that none does.
+/// How many items an array has, and which of those that it must contain, matters only where one token
+/// can bring the last that is asked for or allowed.
 extension Automaton {
   /// The stack that a mask is computed for in place of another; where they differ, tokens that can
   /// repeat a key have to be looked at again.
-  mutating func canonical(_ stack: StackID, reach: Int) -> StackID {
+  mutating func canonical(_ stack: StackID, reach: TokenReach) -> StackID {
     // Of several vocabularies the one that reaches furthest decides for all.
-    if reach > canonicalReach {
-      canonicalReach = reach
+    if reach.union(canonicalReach) != canonicalReach {
+      canonicalReach = reach.union(canonicalReach)
       canonicalStacks = []
     }
     if let known = knownCanonical(stack) { return known }
@@ -39,7 +54,7 @@ extension Automaton {
     return canonicalStacks[Int(stack)]
   }
 
-  private mutating func findCanonical(_ stack: StackID, reach: Int) {
+  private mutating func findCanonical(_ stack: StackID, reach: TokenReach) {
     let original = stacks[stack]
     var frame = original
     if frame.parent != .max { frame.parent = knownCanonical(frame.parent) ?? frame.parent }
@@ -58,19 +73,45 @@ extension Automaton {
         // A recorded string with any content differs from all that its language excluded, and there
         // is always another one after it; but not where nothing more fits into it.
         if frame.e != 0, frame.d > 0, !mustRepeat(frame) { frame.e = TextTable.unknown }
-        let bound = UInt32(reach)
+        let bound = UInt32(reach.scalars)
         if frame.c > bound { frame.c = bound + 1 }
         if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
       } else if frame.c == 0, frame.d != .max {
         let slack = obligations.languages.slack(frame.a)
-        if Int(frame.d) > reach + slack { frame.d = .max }
+        if Int(frame.d) > reach.scalars + slack { frame.d = .max }
       }
-    case .number: frame.a = obligations.numbers.canonical(frame.a, reach: reach)
+    case .number: frame.a = obligations.numbers.canonical(frame.a, reach: reach.scalars)
+    case .array: frame.b = canonical(array: frame, reach: reach)
     default: break
     }
     let result = frame == original ? stack : stacks.intern(frame)
     while canonicalStacks.count <= Int(stack) { canonicalStacks.append(.max) }
     canonicalStacks[Int(stack)] = result
+  }
+
+  /// The state of an array with as few items as can be, of all that one token takes alike: those far
+  /// from all bounds on their number, that may close or that may not.
+  private mutating func canonical(array frame: Frame, reach: TokenReach) -> UInt32 {
+    let array = Int(frame.a)
+    let start = obligations.arrays[array].uniformFrom
+    let count = Int(arrayStates.word(0, of: frame.b))
+    // The item that is being read is counted already; a comma begins another, and so does the start.
+    guard count >= start, frame.e == 0, !obligations.arrays[array].isUnique,
+      !obligations.arrays[array].needsDuplicate,
+      (obligations.arrays[array].maximum ?? .max) - count > reach.commas
+    else { return frame.b }
+    let containments = obligations.arrays[array].containments
+    // What is asked for and bounded depends on each other.
+    if !containments.isEmpty, obligations.arrays[array].isBounded { return frame.b }
+    let minimum = obligations.arrays[array].minimum
+    let missing = containments.isEmpty ? 0 : missingContained(array: array, frame.b)
+    let none = [UInt32](repeating: 0, count: containments.count)
+    if max(minimum - count, missing) > reach.commas {
+      let known = obligations.canComplete(array: array, count: start, found: none)
+      return known ? arrayStates.intern([UInt32(start), 0] + none) : frame.b
+    }
+    guard containments.isEmpty, count > minimum else { return frame.b }
+    return arrayStates.intern([UInt32(max(start, minimum)), 0])
   }
 
   /// Whether the text being read is part of a value that may have to equal another one: then a text

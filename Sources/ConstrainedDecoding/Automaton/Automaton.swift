@@ -95,7 +95,7 @@ struct Automaton {
   var filterSets: [ByteSet] = []
   var canonicalStacks: [StackID] = []
   /// What `canonicalStacks` was found for.
-  var canonicalReach = -1
+  var canonicalReach = TokenReach(scalars: -1, commas: -1)
   var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
   var wantedGoals: Set<Obligations.Goal> = []
   var visitedGoals: Set<Obligations.Goal> = []

@@ -5,7 +5,7 @@ extension Automaton {
   mutating func described(
     _ configuration: Configuration, _ vocabulary: Vocabulary
   ) -> [GrammarInspection.Stack] {
-    let reach = vocabulary.storage.index(anyEscapes: anyEscapes).split.maximumScalars
+    let reach = vocabulary.storage.index(anyEscapes: anyEscapes).split.reach
     return stacks(of: configuration).map { stack in
       var frames: [GrammarInspection.Frame] = []
       var at = stack

@@ -146,7 +146,7 @@ struct MaskCache {
   }
 
   private mutating func mask(stack: StackID, _ automaton: inout Automaton) -> Int {
-    let canonical = automaton.canonical(stack, reach: index.split.maximumScalars)
+    let canonical = automaton.canonical(stack, reach: index.split.reach)
     let place = Int(canonical)
     while stackMasks.count <= place { stackMasks.append(-1) }
     var found = Int(stackMasks[place])

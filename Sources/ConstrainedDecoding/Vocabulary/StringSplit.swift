@@ -17,6 +17,8 @@ final class StringSplit: Sendable {
   let limited: [MaskBase]
   /// The most scalars of any token.
   let maximumScalars: Int
+  /// The most commas of any token, of those side by side one: no JSON has two outside of strings.
+  let maximumCommas: Int
   /// The distinct rests of tokens after a quote that closes a string, whether the token opens that
   /// string or not; a trie's tokens are indices of rests.
   let rests: TokenTrie
@@ -164,6 +166,7 @@ final class StringSplit: Sendable {
     limited = Self.limited(insideByLength, most: maximumScalars, wordCount: inside.count)
     self.inside = MaskBase(words: inside, count: insideCount)
     self.maximumScalars = maximumScalars
+    maximumCommas = Self.mostCommas(trie)
     (self.prefixStarts, self.prefixBytes) = (prefixStarts, prefixBytes)
     (isEscaped, self.escapedPrefixes, self.emptyPrefix) = (areEscaped, escapedPrefixes, emptyPrefix)
     (tails, tailCount, escapes, escapeBytes, escapedTokens) = Self.tails(escaped)
@@ -205,6 +208,22 @@ final class StringSplit: Sendable {
     (self.prefixed, self.prefixedStarts) = (prefixed, prefixedStarts)
     restExits = ExitIndex(rests, rests: rests)
     restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
+  }
+
+  /// What a token can read at most.
+  var reach: TokenReach { TokenReach(scalars: maximumScalars, commas: maximumCommas) }
+
+  private static func mostCommas(_ trie: TokenTrie) -> Int {
+    var commas = [Int](repeating: 0, count: trie.maximumDepth + 1)
+    var last = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
+    var most = 0
+    for node in trie.nodes {
+      let depth = Int(node.depth)
+      last[depth] = node.byte
+      commas[depth] = commas[depth - 1] + (node.byte == 0x2C && last[depth - 1] != 0x2C ? 1 : 0)
+      most = max(most, commas[depth])
+    }
+    return most
   }
 
   /// Tokens in the order of their lengths, counted out: there are few lengths.
