@@ -1,18 +1,5 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// What a token can read at most.
-struct TokenReach: Equatable {
-  /// The characters of a string.
-  var scalars: Int
-  /// The commas of arrays.
-  var commas: Int
-
-  /// As far as one of two.
-  func union(_ other: TokenReach) -> TokenReach {
-    TokenReach(scalars: max(scalars, other.scalars), commas: max(commas, other.commas))
-  }
-}
-
 /// Stacks that cannot be told apart by what a token can read.
 ///
 /// The undeclared keys that an object has had, and the text of the key being read, decide only

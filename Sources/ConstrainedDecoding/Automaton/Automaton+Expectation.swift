@@ -2,7 +2,7 @@
 
 /// The keys that may come next in an object.
 package struct NextKeys {
-  /// In the order of the schema.
+  /// The first that the object declares, in the order of the schema.
   package fileprivate(set) var declared: [[UInt8]] = []
   /// Whether keys that the object does not declare may come too.
   package fileprivate(set) var takesOthers = false
@@ -176,7 +176,7 @@ extension Automaton {
         continue
       }
       var keys = result ?? NextKeys()
-      keys.declared += declaredNames(object, atMost: .max)
+      keys.declared += declaredNames(object, atMost: 8)
       keys.takesOthers = takesUndeclared(object) || keys.takesOthers
       result = keys
     }
