@@ -1,8 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// A sequence of numbers as a key, hashed as the bytes that it is.
-///
-/// An array hashes its elements one by one, which took more time than all else of a look-up.
+/// A sequence of numbers as a key, hashed as the bytes that it is: an array hashes its elements one by
+/// one.
 struct RawKey<Element: BitwiseCopyable & Equatable>: Hashable {
   let elements: ArraySlice<Element>
 
