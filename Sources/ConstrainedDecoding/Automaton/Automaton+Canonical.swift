@@ -92,10 +92,10 @@ extension Automaton {
     if !containments.isEmpty, obligations.arrays[array].isBounded { return frame.b }
     let minimum = obligations.arrays[array].minimum
     let missing = containments.isEmpty ? 0 : missingContained(array: array, frame.b)
-    let none = [UInt32](repeating: 0, count: containments.count)
     if max(minimum - count, missing) > reach.commas {
-      let known = obligations.canComplete(array: array, count: start, found: none)
-      return known ? arrayStates.intern([UInt32(start), 0] + none) : frame.b
+      let none = [UInt32](repeating: 0, count: containments.count)
+      let isCompletable = obligations.canComplete(array: array, count: start, found: none)
+      return isCompletable ? arrayStates.intern([UInt32(start), 0] + none) : frame.b
     }
     guard containments.isEmpty, count > minimum else { return frame.b }
     return arrayStates.intern([UInt32(max(start, minimum)), 0])

@@ -131,7 +131,7 @@ extension Automaton {
 
   /// The keys that may come next in an object, of those that start with a text.
   private mutating func keyWords(_ object: Frame, startingWith text: [UInt8]) -> [String] {
-    let names = declaredNames(object, startingWith: text, atMost: 50)
+    let names = declaredNames(object, startingWith: text, atMost: 51)
       .map { String(decoding: $0, as: UTF8.self) }
     var result: [String] = []
     if !names.isEmpty {
@@ -153,7 +153,7 @@ extension Automaton {
         !choices(object: Int(object.a), object.b, member: index).isEmpty
       else { continue }
       names.append(name)
-      if names.count > limit { break }
+      if names.count == limit { break }
     }
     return names
   }

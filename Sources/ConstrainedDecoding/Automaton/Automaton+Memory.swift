@@ -67,7 +67,8 @@ extension RegularLanguages {
   /// The memory of all states.
   var byteCount: Int {
     var result = transitions.count * 4 + transitions.count / 8 + definitions.count * 36
-    result += longestLengths.count * 36 + shortestLengths.count * 4 + slacks.count * 36
+    result += longestLengths.count * 36 + slacks.count * 36
+    result += (shortestLengths.count + leastLengths.count) * 4
     result += openStates.byteCount + everything.byteCount
     result += lengthAnswers.count * 60
     result += exactLengths.values.reduce(0) { $0 + 40 + $1.count * 8 }

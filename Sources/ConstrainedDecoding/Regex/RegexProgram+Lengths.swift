@@ -104,19 +104,22 @@ extension RegularLanguages {
     return least == .max ? nil : least
   }
 
-  /// A bound on the lengths of the strings of a state, from below, for which no other state is looked
-  /// at.
+  /// A bound on the lengths of the strings of a state, from below, for which no transition is
+  /// followed.
   mutating func leastLength(_ state: State) -> Int {
+    while leastLengths.count < definitions.count { leastLengths.append(-1) }
+    if leastLengths[Int(state)] >= 0 { return Int(leastLengths[Int(state)]) }
+    var least = 0
     switch definitions[Int(state)] {
-    case .dead, .trie: return 0
-    case .threads(let program, let key): return leastLength(ofThreads: key, of: program)
+    case .dead, .trie: break
+    case .threads(let program, let key): least = leastLength(ofThreads: key, of: program)
     case .product(let key):
-      var least = 0
       for member in products[key] where member & 1 == 0 {
         least = max(least, leastLength(member >> 1))
       }
-      return least
     }
+    leastLengths[Int(state)] = Int32(clamping: least)
+    return least
   }
 
   private mutating func leastLength(ofThreads key: UInt32, of program: Int) -> Int {

@@ -53,6 +53,8 @@ struct RegularLanguages {
   /// The lengths of the longest strings, `Int.max` where there is none.
   var longestLengths: [State: Int] = [:]
   var shortestLengths: [Int32] = []
+  /// By state, a bound on these from below, or -1 where it has not been asked for.
+  var leastLengths: [Int32] = []
   var slacks: [State: Int] = [:]
   var programDistances: [[Int32]] = []
   var programSlacks: [Int: Int] = [:]

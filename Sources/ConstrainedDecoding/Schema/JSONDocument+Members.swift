@@ -11,60 +11,44 @@ extension JSONDocument {
     /// The keys that stand again later in the same object.
     private(set) var repeatedKeys: Set<Node> = []
 
-    private let records: [Record]
-    private let bytes: [UInt8]
-
     /// Of objects with fewer members the keys are compared one by one.
     private static let many = 32
 
-    init(_ records: [Record], _ bytes: [UInt8]) {
-      self.records = records
-      self.bytes = bytes
-      for node in records.indices where records[node].kind == .object && records[node].start > 1 {
-        if records[node].start > Self.many { tabulate(node) } else { compare(node) }
+    init(of document: JSONDocument) {
+      for (node, record) in document.records.enumerated() where record.kind == .object {
+        if document.count(node) > Self.many {
+          tabulate(node, document)
+        } else if document.count(node) > 1 {
+          compare(node, document)
+        }
       }
     }
 
-    private func text(_ key: Node) -> ArraySlice<UInt8> {
-      bytes[records[key].start..<records[key].end]
-    }
-
-    /// The key of the member after that of a key.
-    private func next(_ key: Node) -> Node {
-      switch records[key + 1].kind {
-      case .array, .object: records[key + 1].end
-      default: key + 2
-      }
-    }
-
-    private mutating func tabulate(_ node: Node) {
+    private mutating func tabulate(_ node: Node, _ document: JSONDocument) {
       var table: [RawKey<UInt8>: Node] = [:]
-      table.reserveCapacity(records[node].start)
-      var key = node + 1
-      for _ in 0..<records[node].start {
-        if let other = table.updateValue(key + 1, forKey: RawKey(text(key))) {
+      table.reserveCapacity(document.count(node))
+      for (key, value) in document.members(node) {
+        if let other = table.updateValue(value, forKey: RawKey(document.text(key))) {
           repeatedKeys.insert(other - 1)
         }
-        key = next(key)
       }
       tables[node] = table
     }
 
-    private mutating func compare(_ node: Node) {
+    private mutating func compare(_ node: Node, _ document: JSONDocument) {
       var key = node + 1
-      for place in 0..<records[node].start {
-        let length = records[key].end - records[key].start
-        var later = next(key)
-        for _ in place + 1..<records[node].start {
-          if records[later].end - records[later].start == length,
-            text(later).elementsEqual(text(key))
-          {
+      for place in 0..<document.count(node) {
+        let text = document.text(key)
+        var later = document.after(key + 1)
+        for _ in place + 1..<document.count(node) {
+          let other = document.text(later)
+          if other.count == text.count, other.elementsEqual(text) {
             repeatedKeys.insert(key)
             break
           }
-          later = next(later)
+          later = document.after(later + 1)
         }
-        key = next(key)
+        key = document.after(key + 1)
       }
     }
   }

@@ -44,12 +44,14 @@ package struct JSONDocument: Sendable {
     }
   }
 
-  private let contents: Contents
+  private var contents: Contents
 
   /// - Parameter loneSurrogates: The strings with an escape that stands for half of a character;
   ///   `U+FFFD` is in its place.
   init(records: [Record], bytes: [UInt8], loneSurrogates: Set<Node>) {
-    let members = MemberIndex(records, bytes)
+    contents = Contents(
+      records, bytes, tables: [:], repeatedKeys: [], loneSurrogates: loneSurrogates)
+    let members = MemberIndex(of: self)
     contents = Contents(
       records, bytes, tables: members.tables, repeatedKeys: members.repeatedKeys,
       loneSurrogates: loneSurrogates)

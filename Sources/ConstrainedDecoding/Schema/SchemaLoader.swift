@@ -72,8 +72,6 @@ struct SchemaLoader {
     guard let root = add(document: text, uri: "") else {
       throw GrammarError(diagnostics: diagnostics)
     }
-    // Nearly every object is a subschema, and a node is large to be moved.
-    graph.nodes.reserveCapacity(documents[0].json.records.count { $0.kind == .object } + 2)
     var everything = SchemaNode()
     everything.boolean = true
     let scope = entering(root, from: DynamicScope())
@@ -82,9 +80,11 @@ struct SchemaLoader {
     var never = SchemaNode()
     never.boolean = false
     graph.nothing = graph.add(never)
+    var count = 0
     while let next = pending.popLast(), languages.reachedLimit == nil {
       read(next.place, into: next.id)
-      if next.id % 16 == 0 { languages.checkDeadline() }
+      if count % 16 == 0 { languages.checkDeadline() }
+      count += 1
     }
     reportCircularReferences()
     if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }

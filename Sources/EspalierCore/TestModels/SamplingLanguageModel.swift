@@ -25,8 +25,8 @@ public struct SamplingLanguageModel: LanguageModel {
   public var typicalStringLength: Int
 
   /// Whether strings get a text that suits the name of their field, where the schema allows one:
-  /// `Lisbon` for a `city`, a time of 2026 for a `date-time`. Objects that allow any member have those
-  /// that they declare. Off, strings are drawn word by word, with lengths that vary more, and keys
+  /// `Lisbon` for a `city`, a time from 2026 on for a `date-time`. Objects that allow any member have
+  /// those that they declare. Off, strings are drawn word by word, with lengths that vary more, and keys
   /// too: for tests that look for what an app does not expect.
   public var drawsFittingTexts = true
 
