@@ -128,6 +128,22 @@ import Testing
     }
   }
 
+  /// The examples in the table of guides are compiled.
+  @Test func guidesOfTheGuide() throws {
+    let page = try Self.lines(
+      of: Self.root.appendingPathComponent("Documentation/BuildingAnApp.md"))
+    let snippets = try Self.lines(
+      of: Self.root.appendingPathComponent("Tests/DocumentationTests/Snippets/GuideSnippets.swift"))
+    var exampleCount = 0
+    for line in page {
+      for match in line.matches(of: /`(@Guide\([^`]* var [^`]*)`/) {
+        exampleCount += 1
+        #expect(snippets.contains(String(match.1)), "\(match.1)")
+      }
+    }
+    #expect(exampleCount > 10)
+  }
+
   /// Links between pages lead somewhere.
   @Test func links() throws {
     for document in Self.documents where document.pathExtension == "md" {

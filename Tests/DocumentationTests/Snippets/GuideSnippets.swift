@@ -39,6 +39,33 @@ struct Order {
   var count: Int
 }
 
+/// The examples in the table of guides, one a line.
+@Generable
+struct GuideExamples {
+  @Guide(.constant("v1")) var version: String
+  @Guide(.anyOf(["dairy", "meat"])) var shelf: String
+  @Guide(.pattern(/[A-Z]{3}/)) var currency: String
+  @Guide(.pattern("[A-Z].*")) var surname: String
+  @Guide(.length(2...40)) var title: String
+  @Guide(.format(.email)) var contact: String
+  @Guide(.range(1...8)) var hours: Int
+  @Guide(.exclusiveMinimum(0)) var price: Double
+  @Guide(.multiple(of: 5)) var minutes: Int
+  @Guide(.count(3...12)) var steps: [String]
+  @Guide(.element(.maximumLength(20))) var tags: [String]
+  @Guide(.uniqueElements()) var seats: [Int]
+}
+
+extension GenerationGuide where Value == Int {
+  static var even: GenerationGuide<Int> { .multiple(of: 2) }
+}
+
+@Generable
+struct Crew {
+  @Guide(.even, .range(2...8)) var count: Int
+  @Guide(.format(StringFormat(rawValue: "iri"))) var home: String
+}
+
 struct ValidationSnippets {
   let session: LanguageModelSession
   let text = "Ann, 3 to 5 May"
@@ -139,6 +166,10 @@ struct GuideSnippets {
     print(figures.requestCount, figures.failureCount)
     print(figures.latency.p95, figures.timeToFirstToken.p50)
     return figures.requestCount
+  }
+
+  func guides() -> DynamicGenerationSchema {
+    DynamicGenerationSchema(type: Int.self, guides: [.range(1...8)])
   }
 
   func fillsIn(_ session: LanguageModelSession, show: (String) -> Void) async throws {
