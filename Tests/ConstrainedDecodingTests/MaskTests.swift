@@ -155,6 +155,7 @@ import Testing
     #"{"type":"object","patternProperties":{"^x*(ab|b1)$":{"const":1},"^x*a":{"maximum":3}},"additionalProperties":false,"minProperties":2}"#,
     #"{"type":"object","patternProperties":{"^1*[ab]$":{"patternProperties":{"^e*[ab]$":{"const":1}},"additionalProperties":false}},"additionalProperties":false}"#,
     #"{"type":"object","patternProperties":{"^[abe12]{3,4}$":{"const":1}},"additionalProperties":false,"not":{"propertyNames":{"pattern":"^a"}}}"#,
+    #"{"type":"object","properties":{"a1":{"const":1}},"patternProperties":{"^[ab][12]e?$":{"const":1},"^e":{"const":2}},"additionalProperties":false}"#,
     // Lists that are asked for together.
     #"{"type":"object","properties":{"a":{"enum":["a","b","e"]},"b":{"enum":["1","a"]}},"additionalProperties":false,"oneOf":[{"properties":{"a":{"enum":["a","ab"]},"b":{"const":"1"}}},{"properties":{"a":{"enum":["b","ab",1]},"b":{"not":{"const":"1"}}}}]}"#,
     #"{"type":"object","properties":{"a":{"type":"string","enum":["a","e",1,null]}},"required":["a"],"not":{"properties":{"a":{"enum":["a","b"]}}}}"#,

@@ -91,6 +91,9 @@ extension Automaton {
   private mutating func hasNewKey(_ tuple: UInt32, _ text: UInt32, _ frame: Frame) -> Bool {
     let object = Int(frame.a)
     guard allowsExtrasNext(object, frame.b) else { return false }
+    if !isNarrow(frame), undeclaredKeyCount(tuple, frame) > extraSets.count(of: frame.f) {
+      return true
+    }
     var pending = [(tuple: tuple, text: text)]
     while let (tuple, text) = pending.popLast() {
       let outside = obligations.withoutName(tuple)
@@ -120,6 +123,35 @@ extension Automaton {
       }
     }
     return false
+  }
+
+  /// More keys than an object has had are not counted.
+  private static let manyKeys: UInt32 = 1 << 20
+
+  /// How many undeclared keys go on from what was read, or fewer: where there are many, and more than
+  /// some bytes ahead, nothing is counted.
+  private mutating func undeclaredKeyCount(
+    _ tuple: UInt32, _ frame: Frame, lookahead: Int = 24
+  ) -> UInt32 {
+    let key = UInt64(place(of: frame.a, frame.b)) << 32 | UInt64(tuple)
+    if let known = undeclaredKeyCounts[key] { return known }
+    if lookahead == 0 { return 1 }
+    // Where what was read leads here again there is no end of keys.
+    undeclaredKeyCounts.set(key, .max)
+    let keyClass = obligations.isBoundary(tuple) ? obligations.keyClass(tuple) : nil
+    let endsHere =
+      keyClass.map { !extraChoices(object: Int(frame.a), frame.b, class: $0).isEmpty } ?? false
+    var result: UInt32 = endsHere && obligations.keyTuples.word(0, of: tuple) == 0 ? 1 : 0
+    for run in obligations.runStarts(of: tuple).runs where result < Self.manyKeys {
+      let after = obligations.nextTuple(tuple, UInt8(run.lowerBound))
+      guard obligations.keyTuples.word(0, of: after) == 0, canComplete(key: after, frame) else {
+        continue
+      }
+      let more = undeclaredKeyCount(after, frame, lookahead: lookahead - 1)
+      result = UInt32(clamping: UInt64(result) + UInt64(more) * UInt64(run.count))
+    }
+    undeclaredKeyCounts.set(key, result)
+    return result
   }
 
   private mutating func isAmong(_ text: UInt32, _ keys: PersistentSets.Set) -> Bool {

@@ -23,7 +23,8 @@ extension Automaton {
     result += (grouped.map { extraSets.count(of: $0.values) } ?? 0) * 80
     result += listings.count * 24 + shapeKeys.reduce(0) { $0 + 64 + $1.value.count * 24 }
     result += keyRepresentatives.byteCount + takenClasses.byteCount + takenClassStacks.count * 4
-    result += keyEnds.byteCount + listedIDs.count * 24 + fillings.count * 80
+    result += keyEnds.byteCount + undeclaredKeyCounts.byteCount
+    result += listedIDs.count * 24 + fillings.count * 80
     result +=
       endlessGoals.count * 24 + endlessObjects.byteCount
       + endlessArrays.byteCount

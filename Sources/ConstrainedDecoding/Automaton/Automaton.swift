@@ -75,6 +75,8 @@ struct Automaton {
   var repeatableArrays = FlatMap()
   /// By object and what is left of its formula, how its keys end (``KeyEnds``).
   var keyEnds = FlatMap()
+  /// By place and what was read of a key, how many undeclared keys go on from there, or fewer.
+  var undeclaredKeyCounts = FlatMap()
   /// By value read, the value of a list that it is.
   var listedIDs: [UInt32: ListedValues.ID?] = [:]
   /// How arrays whose items must differ can be filled.

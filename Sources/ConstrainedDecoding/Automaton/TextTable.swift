@@ -8,7 +8,7 @@
 ///
 /// Worked example: after `abc` and `abd` the bytes are `abc` and `d`. `a`, `ab` and `abc` are the ids of
 /// the first run; `abd` is the only one of the second, which begins after `ab`.
-struct TextTable {
+struct TextTable: TextTrie {
   /// The empty string.
   static let empty: UInt32 = 1
   /// A string that is unlike all others.
@@ -76,17 +76,15 @@ struct TextTable {
     return next < bytes.count && runIndices[next] == runIndices[Int(text)] ? UInt32(next) : nil
   }
 
-  /// The strings with one more byte, with the byte.
-  func children(of text: UInt32) -> [(byte: UInt8, text: UInt32)] {
-    var result: [(byte: UInt8, text: UInt32)] = []
-    if let next = successor(of: text) { result.append((bytes[Int(next)], next)) }
+  @inline(__always)
+  func forEachChild(of text: UInt32, _ body: (UInt8, UInt32) -> Void) {
+    if let next = successor(of: text) { body(bytes[Int(next)], next) }
     var branch = latestBranches[UInt64(text)] ?? 0
     while branch != 0 {
       let run = runs[Int(branch)]
-      result.append((bytes[Int(run.start)], run.start))
+      body(bytes[Int(run.start)], run.start)
       branch = run.earlier
     }
-    return result
   }
 
   /// Whether there is a string that goes on from another one.

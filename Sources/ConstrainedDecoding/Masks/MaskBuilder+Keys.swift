@@ -120,10 +120,8 @@ extension MaskBuilder {
     from name: Int, _ automaton: inout Automaton
   ) -> [(prefix: Int32, member: Int)] {
     let names = automaton.obligations.languages.trie
-    return index.split.spellings(
-      from: name, children: { names.children(of: $0) }, child: { names.child(of: $0, $1) }
-    )
-    .compactMap { prefix, end in names.index(at: end).map { (prefix, $0) } }
+    return index.split.spellings(in: names, from: name)
+      .compactMap { prefix, end in names.index(at: end).map { (prefix, $0) } }
   }
 
   /// The tokens below a node with which a key goes on that must be a declared name: the trie of names

@@ -24,8 +24,10 @@ extension MaskCache {
       kind: .key, a: automaton.obligations.startTuple(Int(object.a)), e: TextTable.empty,
       parent: stack)
     var found: [Int32] = []
+    var first = knownBytes(after: start, &automaton)
+    first.insert(0x5C)
     for (text, tokens) in index.quoted.openings
-    where leadsToEnd(text, start, object, &automaton) {
+    where first.contains(text[0]) && leadsToEnd(text, start, object, &automaton) {
       found += tokens
     }
     repeats.openingPlaces.set(place, UInt32(repeats.openings.count))
@@ -74,13 +76,15 @@ extension MaskCache {
   private static func step(
     _ key: Frame, _ byte: UInt8, _ object: Frame, _ automaton: inout Automaton
   ) -> Step {
+    let text = automaton.texts.child(of: key.e, byte)
+    let name = Int(automaton.obligations.keyTuples.word(0, of: key.a)) - 1
+    let isDeclared =
+      name >= 0 && automaton.obligations.languages.trie.child(of: name, byte) != nil
+    guard text != nil || isDeclared else { return .elsewhere }
     var next = key
     next.a = automaton.obligations.nextTuple(key.a, byte)
-    next.e = automaton.texts.child(of: key.e, byte) ?? TextTable.unknown
-    let isDeclared = automaton.obligations.keyTuples.word(0, of: next.a) > 0
-    guard next.e != TextTable.unknown || isDeclared,
-      automaton.canComplete(key: next.a, object)
-    else { return .elsewhere }
+    next.e = text ?? TextTable.unknown
+    guard automaton.canComplete(key: next.a, object) else { return .elsewhere }
     return automaton.canComplete(key: next.a, next.e, object) ? .within(next) : .end
   }
 
@@ -97,8 +101,8 @@ extension MaskCache {
     if key.b != 0 { return addEnds(inEscape: node, key, &automaton, to: &repeating) }
     let bytes = knownBytes(after: key, &automaton)
     if bytes.isEmpty { return }
-    for byte in bytes where JSONSpelling.isPlain(byte) {
-      guard let child = trie.child(byte, of: node) else { continue }
+    bytes.visitEach { byte in
+      guard JSONSpelling.isPlain(byte), let child = trie.child(byte, of: node) else { return }
       addEnds(
         from: child, Self.step(key, byte, object, &automaton), &automaton, to: &repeating)
     }
@@ -110,7 +114,7 @@ extension MaskCache {
         to: &repeating)
     }
     var begun = key
-    if automaton.anyEscapes, !bytes.contains(where: { $0 >= 0x80 }),
+    if automaton.anyEscapes, bytes.isASCII,
       Self.goesOnInNewWays(key, object, bytes, &automaton)
     {
       // A new character can be spelled by an escape, but not by any digits.
@@ -142,13 +146,13 @@ extension MaskCache {
 
   /// The bytes with which what was read of a key stays within a text that was read before, or a
   /// declared name.
-  private func knownBytes(after key: Frame, _ automaton: inout Automaton) -> [UInt8] {
-    var result = automaton.texts.children(of: key.e).map(\.byte)
+  private func knownBytes(after key: Frame, _ automaton: inout Automaton) -> ByteSet {
+    var result = ByteSet()
+    automaton.texts.forEachChild(of: key.e) { byte, _ in result.insert(byte) }
     let name = Int(automaton.obligations.keyTuples.word(0, of: key.a)) - 1
     if name >= 0 {
-      for (byte, _) in automaton.obligations.languages.trie.children(of: name)
-      where !result.contains(byte) {
-        result.append(byte)
+      automaton.obligations.languages.trie.forEachChild(of: name) { byte, _ in
+        result.insert(byte)
       }
     }
     return result
@@ -156,7 +160,7 @@ extension MaskCache {
 
   /// Whether a key goes on with a character of ASCII that no known one has here.
   private static func goesOnInNewWays(
-    _ key: Frame, _ object: Frame, _ known: [UInt8], _ automaton: inout Automaton
+    _ key: Frame, _ object: Frame, _ known: ByteSet, _ automaton: inout Automaton
   ) -> Bool {
     for run in automaton.obligations.runStarts(of: key.a).runs where run.lowerBound < 0x80 {
       let after = automaton.obligations.nextTuple(key.a, UInt8(run.lowerBound))

@@ -119,11 +119,8 @@ extension MaskCache {
     _ top: Frame, _ automaton: inout Automaton, to candidates: inout [Int32],
     asOneThat isAmong: (Automaton, UInt32) -> Bool
   ) {
-    let texts = automaton.texts
-    let found = index.split.spellings(
-      from: top.e, children: { texts.children(of: $0).map { ($0.byte, $0.text) } },
-      child: { texts.child(of: $0, $1) })
-    for (prefix, text) in found where isAmong(automaton, text) {
+    for (prefix, text) in index.split.spellings(in: automaton.texts, from: top.e)
+    where isAmong(automaton, text) {
       candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
     }
   }

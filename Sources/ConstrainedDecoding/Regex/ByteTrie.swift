@@ -1,7 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 /// Strings as a trie of bytes, several of them side by side in one array.
-struct ByteTrie {
+struct ByteTrie: TextTrie {
   private struct Node: Hashable {
     var firstChild: Int32 = -1
     var nextSibling: Int32 = -1
@@ -90,6 +90,15 @@ struct ByteTrie {
       child = nextSibling(of: child)
     }
     return result
+  }
+
+  @inline(__always)
+  func forEachChild(of node: Int, _ body: (UInt8, Int) -> Void) {
+    var child = firstChild(of: node)
+    while child >= 0 {
+      body(byte(of: child), child)
+      child = nextSibling(of: child)
+    }
   }
 
   /// The strings from a node on.

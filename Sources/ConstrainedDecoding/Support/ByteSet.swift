@@ -25,6 +25,8 @@ struct ByteSet: Hashable, Sendable {
 
   var isEmpty: Bool { low == .zero }
 
+  var isASCII: Bool { low[2] | low[3] == 0 }
+
   var count: Int {
     low[0].nonzeroBitCount + low[1].nonzeroBitCount + low[2].nonzeroBitCount
       + low[3].nonzeroBitCount
