@@ -136,6 +136,16 @@ import Testing
       bad.output.contains(
         "at /age, expected an integer of at least 18 and at most 120, found `17` "
           + "(#/properties/age)"))
+    // Neither the schema nor the value reaches the terminal's own commands.
+    let keyed = try folder.file(
+      "keyed.json",
+      #"{"patternProperties": {"^[a-z\u001b]+$": {}}, "additionalProperties": false}"#)
+    let raw = try await espalier("validate", keyed, input: "{\"\u{7}\u{1b}1\": 1}")
+    #expect(raw.exitCode == 1)
+    #expect(!raw.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    #expect(raw.output.contains("a key that matches `^[a-z␛]+$`"), "\(raw.output)")
+    let marked = try await espalier("validate", schema, input: "\u{FEFF}{}")
+    #expect(marked.output.contains("found a byte order mark"))
     let old = try await espalier("validate", schema, input: #"{"name": "A", "age": 500}"#)
     #expect(old.output.contains("#/properties/age/maximum"))
     let cut = try await espalier("validate", schema, "--json", input: #"{"name":"A"#)

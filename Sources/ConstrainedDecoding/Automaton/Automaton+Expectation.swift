@@ -139,8 +139,24 @@ extension Automaton {
         names.count == 1
           ? "the key `\(names[0])`" : "one of the keys \(Self.list(names))")
     }
-    if takesUndeclared(object) { result.append(names.isEmpty ? "a key" : "another key") }
+    if takesUndeclared(object) {
+      result.append((names.isEmpty ? "a key" : "another key") + patternWords(Int(object.a)))
+    }
     return result
+  }
+
+  /// The patterns of which an undeclared key must match one, if it must.
+  private mutating func patternWords(_ object: Int) -> String {
+    if obligations.isSatisfiable(obligations.extraGoal(object, 0).goal) { return "" }
+    var patterns: [String] = []
+    for source in obligations.objects[object].sources {
+      for pattern in obligations.graph.nodes[source].patternProperties
+      where !patterns.contains(pattern.text) {
+        patterns.append(pattern.text)
+      }
+    }
+    if patterns.isEmpty { return "" }
+    return (patterns.count == 1 ? " that matches " : " that matches one of ") + Self.list(patterns)
   }
 
   private mutating func declaredNames(

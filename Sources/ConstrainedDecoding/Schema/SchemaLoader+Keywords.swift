@@ -247,7 +247,7 @@ extension SchemaLoader {
         switch languages.search(pattern) {
         case .success(let state):
           let child = schema(at: place, in: keyword.scope, pointer: pointer)
-          graph.nodes[id].patternProperties.append((state, child))
+          graph.nodes[id].patternProperties.append((state, child, pattern))
         case .failure(let error):
           report("patternProperties", keyword.pointer, "`\(pattern)`: \(error.message)")
         }

@@ -46,7 +46,7 @@ struct SchemaNode: Sendable {
   var unevaluatedItems: ID?
 
   var properties: [(name: Name, schema: ID)] = []
-  var patternProperties: [(language: RegularLanguages.State, schema: ID)] = []
+  var patternProperties: [(language: RegularLanguages.State, schema: ID, text: String)] = []
   var additionalProperties: ID?
   var propertyNames: ID?
   var required: [Name] = []

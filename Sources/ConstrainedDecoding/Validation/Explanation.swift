@@ -26,6 +26,7 @@ struct Explanation {
       expected: automaton.expectation(configuration), found: found)
     guard automaton.rules == nil else { return result }
     let position = InstancePosition(text[start..<offset])
+    if let key = position.keyStart.flatMap(key) { result.found = "`\(key)`" }
     let subjects = subjects(position)
     result.instanceLocation = position.pointer(
       depth: subjects.first?.depth ?? 0, in: text)
@@ -60,6 +61,16 @@ struct Explanation {
       return result
     }
     return result
+  }
+
+  /// The key that starts at a quote, where all of it is there and it is short enough to be shown.
+  private func key(from quote: Int) -> String? {
+    var end = quote + 1
+    while end < min(text.count, quote + 82), text[end] != 0x22 {
+      end += text[end] == 0x5C ? 2 : 1
+    }
+    guard end < text.count, text[end] == 0x22 else { return nil }
+    return String(validating: text[(quote + 1)..<end], as: UTF8.self)
   }
 
   /// The number that starts at a place, as far as it is there.
@@ -126,7 +137,7 @@ struct Explanation {
     var end = offset + 1
     while end < text.count, end < offset + 4, text[end] & 0xC0 == 0x80 { end += 1 }
     if byte & 0xC0 == 0xC0, let character = String(validating: text[offset..<end], as: UTF8.self) {
-      return "`\(character)`"
+      return character == "\u{FEFF}" ? "a byte order mark" : "`\(character)`"
     }
     return "the byte 0x" + String(byte, radix: 16, uppercase: true)
   }

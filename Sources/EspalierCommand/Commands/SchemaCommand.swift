@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import ConstrainedDecoding
 import EspalierCore
 
@@ -48,7 +49,7 @@ struct SchemaCommand: ParsableCommand {
         let kind =
           isSupported
           ? Terminal.styled("warning", .bold) : Terminal.styled("error", .red)
-        Terminal.writeLine("\(kind): \(finding)")
+        Terminal.writeLine("\(kind): \("\(finding)".withVisibleControls)")
       }
       Terminal.writeLine(
         isSupported

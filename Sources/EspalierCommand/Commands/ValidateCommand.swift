@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import ConstrainedDecoding
 import EspalierCore
 import Foundation
@@ -63,7 +64,7 @@ struct ValidateCommand: ParsableCommand {
     } else {
       Terminal.writeLine(
         "\(Terminal.styled("not valid", .red)) at \(place.line):\(place.column) "
-          + "(byte \(violation.offset)): \(message)\(source)")
+          + "(byte \(violation.offset)): \((message + source).withVisibleControls)")
       Terminal.writeLine(place.excerpt)
       Terminal.writeLine(
         String(repeating: " ", count: place.caretColumn) + Terminal.styled("^", .red))
@@ -91,7 +92,7 @@ struct SourcePlace {
     let before = String(decoding: bytes[start..<place], as: UTF8.self)
     line = bytes[..<place].count { $0 == 0x0A } + 1
     column = String(decoding: bytes[lineStart..<place], as: UTF8.self).count + 1
-    excerpt = before + String(decoding: bytes[place..<end], as: UTF8.self)
+    excerpt = (before + String(decoding: bytes[place..<end], as: UTF8.self)).withVisibleControls
     caretColumn = before.count
   }
 }
