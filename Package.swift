@@ -80,7 +80,7 @@ let isRoot =
 let command: [Product] =
   isRoot ? [.executable(name: "espalier", targets: ["EspalierCommand"])] : []
 
-/// What `espalier serve` listens with: no client of the package fetches it.
+/// What `espalier serve` listens with: no client that names the package by address fetches it.
 let httpServerPackage: [Package.Dependency] =
   isRoot ? [.package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1")] : []
 let httpServer: [Target.Dependency] =

@@ -34,7 +34,9 @@ struct ServeProblem: Error {
       let fits = payload.tokenCount <= payload.contextSize
       let place =
         isChat ? (fits ? "max_tokens" : "messages") : (fits ? "max_output_tokens" : "input")
-      self.init(400, message, at: place, code: "context_length_exceeded")
+      self.init(
+        400, message, at: place,
+        code: fits ? "token_limit_too_small" : "context_length_exceeded")
     case LanguageModelError.unsupportedGenerationGuide(let payload):
       var place = isChat ? "response_format" : "text.format"
       if let index = request?.tools.firstIndex(where: { $0.name == payload.schemaName }) {

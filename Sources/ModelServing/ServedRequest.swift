@@ -28,7 +28,10 @@ struct ServedRequest: Sendable {
 
   init(_ route: Route, body: Data) throws {
     self.route = route
-    let text = String(decoding: body, as: UTF8.self)
+    guard let text = String(validating: body, as: UTF8.self) else {
+      throw ServeProblem(400, "The body is no UTF-8.")
+    }
+    guard !text.allSatisfy(\.isWhitespace) else { throw ServeProblem(400, "The body is empty.") }
     let content: GeneratedContent
     do {
       content = try GeneratedContent(json: text)

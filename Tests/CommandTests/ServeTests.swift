@@ -153,6 +153,19 @@ private struct ByteModel: TokenModel {
     } catch { return ServeProblem(error) }
   }
 
+  @Test func bodiesThatAreNoTextAreRefused() {
+    let bodies: [([UInt8], String)] = [
+      ([], "empty"), ([0x20, 0x0A], "empty"), ([0x7B, 0x22, 0xFF], "UTF-8"),
+    ]
+    for (bytes, message) in bodies {
+      let problem = #expect(throws: ServeProblem.self) {
+        try ServedRequest(.chat, body: Data(bytes))
+      }
+      #expect(problem?.status == 400)
+      #expect(problem?.message.contains(message) == true)
+    }
+  }
+
   private static let hello = #""messages":[{"role":"user","content":"Hi"}]"#
 
   @Test(

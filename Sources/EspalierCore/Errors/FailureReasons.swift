@@ -24,8 +24,8 @@ extension GeneratedContent.ParsingError {
   }
 
   public var recoverySuggestion: String? {
-    "Ask again, or ask a model that is held to the schema while it writes; 'rawContent' is what "
-      + "came."
+    "'rawContent' is what came. Where a model wrote it, ask again, or ask one that is held to the "
+      + "schema while it writes."
   }
 }
 

@@ -26,9 +26,12 @@ extension Generable where Self: FixedWidthInteger {
   /// Integers within the bounds of the type; `Int` says nothing of its own, as in FoundationModels.
   public static var generationSchema: GenerationSchema {
     var node = SchemaNode(type: .integer)
-    if self != Int.self {
-      node["minimum"] = .value(GeneratedContent(.number(JSONNumber(Self.min))))
-      node["maximum"] = .value(GeneratedContent(.number(JSONNumber(Self.max))))
+    let (least, largest) = (JSONNumber(Self.min), JSONNumber(Self.max))
+    if self == Int.self {
+      node.typeRange = .init(least: least, largest: largest)
+    } else {
+      node["minimum"] = .value(GeneratedContent(.number(least)))
+      node["maximum"] = .value(GeneratedContent(.number(largest)))
     }
     return GenerationSchema(name: "\(Self.self)", root: node)
   }
@@ -61,7 +64,10 @@ extension Double: Generable {
 
 extension Float: Generable {
   public static var generationSchema: GenerationSchema {
-    GenerationSchema(name: "Float", root: SchemaNode(type: .number))
+    var node = SchemaNode(type: .number)
+    let largest = Float.greatestFiniteMagnitude
+    node.typeRange = .init(least: (-largest).jsonNumber, largest: largest.jsonNumber)
+    return GenerationSchema(name: "Float", root: node)
   }
 
   public init(_ content: GeneratedContent) throws {
@@ -74,7 +80,10 @@ extension Float: Generable {
 
 extension Decimal: Generable {
   public static var generationSchema: GenerationSchema {
-    GenerationSchema(name: "Decimal", root: SchemaNode(type: .number))
+    var node = SchemaNode(type: .number)
+    let largest = Decimal.greatestFiniteMagnitude
+    node.typeRange = .init(least: (-largest).jsonNumber, largest: largest.jsonNumber)
+    return GenerationSchema(name: "Decimal", root: node)
   }
 
   public init(_ content: GeneratedContent) throws {

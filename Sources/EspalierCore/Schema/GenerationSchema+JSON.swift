@@ -19,6 +19,17 @@ extension GenerationSchema {
     return text
   }
 
+  /// The schema for a grammar: in draft 2020-12, with the numbers that the Swift types can hold as
+  /// bounds where the schema has none.
+  ///
+  /// - Throws: ``SchemaConversionError`` where draft 2020-12 cannot say what the schema asks for.
+  package func grammarText() throws(SchemaConversionError) -> String {
+    if let text = written.grammarText.withLock({ $0 }) { return text }
+    let text = try jsonContent(dialect: .draft2020, hasTypeRanges: true).jsonString
+    written.grammarText.withLock { $0 = text }
+    return text
+  }
+
   /// What the schema asks for and a dialect cannot say.
   ///
   /// - Throws: ``SchemaConversionError`` where the schema cannot be written in any dialect.
@@ -32,9 +43,9 @@ extension GenerationSchema {
 
   /// The schema as a JSON document.
   package func jsonContent(
-    dialect: SchemaDialect
+    dialect: SchemaDialect, hasTypeRanges: Bool = false
   ) throws(SchemaConversionError) -> GeneratedContent {
-    var writer = SchemaWriter(dialect: dialect)
+    var writer = SchemaWriter(dialect: dialect, hasTypeRanges: hasTypeRanges)
     let document = writer.document(of: try resolved())
     if let problem = writer.impossible.first { throw problem }
     if let problem = writer.unsupported.first, !dialect.leavesOutUnsupportedConstraints {

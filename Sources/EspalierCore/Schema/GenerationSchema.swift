@@ -177,6 +177,8 @@ extension SchemaNode {
 final class WrittenSchema: Sendable {
   /// JSON Schema in draft 2020-12; nil until it is asked for.
   let text = Mutex<String?>(nil)
+  /// The same with the bounds of Swift's types.
+  let grammarText = Mutex<String?>(nil)
 }
 
 /// The name of a type without its module and the types around it; generic arguments follow as

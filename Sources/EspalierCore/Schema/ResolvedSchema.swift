@@ -84,6 +84,7 @@ private struct SchemaResolution {
     case .boolean: result = node
     case .keywords(let keywords):
       result = SchemaNode()
+      result.typeRange = node.typeRange
       for keyword in keywords {
         let value = try resolve(keyword.value, scope: scope)
         result.keywords.append(.init(name: keyword.name, value: value))

@@ -47,6 +47,15 @@ package struct SchemaNode: Sendable {
   /// What describes the schema in its place; it stands before the schema's own description.
   package var descriptionInPlace: String?
 
+  /// The least and the largest number of the Swift type that reads the value. Grammars alone are told:
+  /// of `Int` the schema says as little as that of FoundationModels.
+  package var typeRange: TypeRange?
+
+  package struct TypeRange: Sendable {
+    var least: JSONNumber
+    var largest: JSONNumber
+  }
+
   package init(_ form: Form = .keywords([])) { self.form = form }
 
   func guided(by constraints: [GuideConstraint], description: String? = nil) -> SchemaNode {

@@ -7,12 +7,17 @@
 /// are errors.
 struct SchemaWriter {
   let dialect: SchemaDialect
+  /// Whether numbers without bounds have those of the Swift types that read them.
+  private let hasTypeRanges: Bool
   /// The constraints that the dialect cannot say; without them it allows more than the schema does.
   private(set) var unsupported: [SchemaConversionError] = []
   /// What the dialect cannot say at all: without it values of the schema would be refused.
   private(set) var impossible: [SchemaConversionError] = []
 
-  init(dialect: SchemaDialect) { self.dialect = dialect }
+  init(dialect: SchemaDialect, hasTypeRanges: Bool = false) {
+    self.dialect = dialect
+    self.hasTypeRanges = hasTypeRanges
+  }
 
   typealias Object = GeneratedContent.Structure
 
@@ -44,6 +49,14 @@ struct SchemaWriter {
     case .keywords(let keywords):
       var result = Object()
       for keyword in keywords { write(keyword, of: node, at: pointer, into: &result) }
+      if hasTypeRanges, let range = node.typeRange {
+        if result["minimum"] == nil, result["exclusiveMinimum"] == nil {
+          result["minimum"] = GeneratedContent(.number(range.least))
+        }
+        if result["maximum"] == nil, result["exclusiveMaximum"] == nil {
+          result["maximum"] = GeneratedContent(.number(range.largest))
+        }
+      }
       switch dialect.kind {
       case .foundationModels, .draft2020: break
       case .draft7: separateReference(in: &result, by: "allOf")

@@ -23,7 +23,7 @@ package final class GrammarCache: Sendable {
   ///   honoured.
   package func grammar(for schema: GenerationSchema) async throws -> Grammar {
     do {
-      let text = try schema.jsonSchema()
+      let text = try schema.grammarText()
       if let known = grammars.withLock({ $0.first { $0.schema == text }?.grammar }) {
         return known
       }
@@ -43,9 +43,10 @@ package final class GrammarCache: Sendable {
     let grammar = try Grammar(jsonSchema: text, options: options)
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
     guard matcher.canEnd() || matcher.allowedTokens().count > 0 else {
-      throw GrammarError(diagnostics: [
-        .init(keyword: "", location: "#", message: "no value satisfies the schema")
-      ])
+      // What is read only is compiled all the same, with a warning that says where it contradicts itself.
+      let unsatisfiable = GrammarError.Diagnostic(
+        keyword: "", location: "#", message: "no value satisfies the schema")
+      throw GrammarError(diagnostics: grammar.warnings.isEmpty ? [unsatisfiable] : grammar.warnings)
     }
     return grammar
   }

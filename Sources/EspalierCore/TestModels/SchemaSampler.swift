@@ -91,6 +91,10 @@ struct SchemaSampler: Sendable {
         note(word)
         return word
       }
+      if let end = stringEnd() {
+        chosen = [end]
+        return try nextToken(using: &generator)
+      }
       guard let token = try draw(using: &generator) else { return nil }
       let vocabulary = SamplingVocabulary.vocabulary
       if token == vocabulary.endOfSequence { return nil }
@@ -163,6 +167,18 @@ struct SchemaSampler: Sendable {
       return words
     }
 
+    /// The shortest end of a string that has become longer than texts are, where it is a short one: of
+    /// a pattern such as `\d+\.\d+` the draw rarely meets the character that leads on.
+    private mutating func stringEnd() -> [UInt8]? {
+      let typical = min(max(8, sampler.typicalStringLength), 1 << 20)
+      guard isInString, !isEscaped, scalarLength > 2 * typical, sampler.tokenLimit == nil,
+        let completion = matcher?.shortestCompletion(),
+        let quote = completion.firstIndex(of: UInt8(ascii: "\"")), quote <= typical,
+        !completion[..<quote].contains(UInt8(ascii: "\\"))
+      else { return nil }
+      return Array(completion[...quote])
+    }
+
     /// The next byte of the shortest completion.
     private mutating func nextClosing() -> [UInt8]? {
       guard let first = closing?.first else { return nil }
@@ -206,7 +222,8 @@ struct SchemaSampler: Sendable {
     private static func tooShort(_ limit: Int, needed: Int) -> LanguageModelError {
       .contextSizeExceeded(
         .init(
-          contextSize: limit, tokenCount: needed,
+          // As large as what is needed: the limit is that of the request, not of the model.
+          contextSize: needed, tokenCount: needed,
           debugDescription: "The shortest value of the schema has \(needed) tokens, and the "
             + "response may have \(limit). Raise 'maximumResponseTokens'."))
     }
@@ -264,7 +281,7 @@ struct SchemaSampler: Sendable {
         case .capitalizedWord: scalarLength == 0 && !joins ? 20_000 : 0
         case .word: isInWord ? 0 : scalarLength == 0 && joins ? 10 : 1000
         case .spacedWord: !isInWord ? 0 : joins ? (isJoining ? 40 : 1000) : isJoining ? 1000 : 400
-        case .fullStop: isJoining || !isInWord ? 0 : pressure * 10
+        case .fullStop: isJoining ? 0 : isInWord ? pressure * 10 : 6
         // Drawn where the schema wants more than words, and rarely elsewhere.
         case .letter, .space, .digit, .punctuation: isInWord ? 0 : 1
         case .structure, .closing, .end, .literal, .rare, .byte: 0

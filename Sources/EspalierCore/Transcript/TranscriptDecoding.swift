@@ -14,7 +14,13 @@ package struct TranscriptDecoding {
     }
     let version = document["version"]?.numberValue?.integerValue(as: Int.self)
     guard version == 1 else {
-      throw document.mismatch(expected: "version 1 of a transcript")
+      guard let found = document["version"] else {
+        throw document.mismatch(expected: "version 1 of a transcript")
+      }
+      throw GeneratedContent.ParsingError(
+        rawContent: document.jsonString,
+        debugDescription:
+          "Expected version 1 of a transcript, found version \(found.jsonString).")
     }
     return Transcript(
       entries: try entries.enumerated().map { index, content in

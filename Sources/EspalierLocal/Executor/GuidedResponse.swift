@@ -54,13 +54,13 @@ struct GuidedResponse<Base: TokenModel> {
     }
     do {
       schemaGrammar = try request.schema.map {
-        try runtime.grammar($0.jsonSchema(), model.whitespace)
+        try runtime.grammar($0.grammarText(), model.whitespace)
       }
       toolGrammar = tools.isEmpty ? nil : try runtime.grammar(of: tools)
       eitherGrammar =
         if let schema = request.schema, !tools.isEmpty, runtime.form.isBare {
           try ToolCallGrammar.grammar(
-            of: tools, orValueOf: schema.jsonSchema(), form: runtime.form, model: runtime.base)
+            of: tools, orValueOf: schema.grammarText(), form: runtime.form, model: runtime.base)
         } else {
           nil
         }

@@ -34,11 +34,11 @@ struct ArgumentGrammar {
   mutating func element(
     for schema: GenerationSchema, literal: (String) -> Grammar.Element
   ) throws -> Grammar.Element {
-    guard form != .json else { return .jsonValue(schema: try schema.jsonSchema()) }
+    guard form != .json else { return .jsonValue(schema: try schema.grammarText()) }
     return try withoutActuallyEscaping(literal) { literal in
       self.literal = literal
       defer { self.literal = { .text($0) } }
-      root = try schema.jsonContent(dialect: .draft2020)
+      root = try schema.jsonContent(dialect: .draft2020, hasTypeRanges: true)
       known = [:]
       let parameters = Self.resolved(root, in: root)
       switch form {

@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import EspalierCore
 import Foundation
 import Testing
@@ -25,6 +26,64 @@ import Testing
       }
       #expect(exponents.allSatisfy { $0 <= 2 }, "seed \(seed): \(content.jsonString)")
     }
+  }
+
+  /// What nothing bounds is what the types hold that read it.
+  @Test func numbersFitIntoTheirTypes() async throws {
+    let schema = try [Int].generationSchema.jsonSchema()
+    #expect(!schema.contains("minimum"), "the schema says as little as before: \(schema)")
+    for seed in UInt64(0)..<300 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      _ = try await session.respond(to: "Which?", generating: [Float].self).content
+      _ = try await session.respond(to: "Which?", generating: [Int].self).content
+      _ = try await session.respond(to: "Which?", generating: [Decimal].self).content
+    }
+  }
+
+  @Test func aGuideKeepsTheRangeOfTheType() async throws {
+    let schema = Int.generationSchema
+    let grammar = try Grammar(jsonSchema: schema.grammarText(), options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: Array("922337203685477580".utf8))
+    #expect(matcher.allows(Int(UInt8(ascii: "7"))))
+    #expect(!matcher.allows(Int(UInt8(ascii: "8"))))
+  }
+
+  /// The draw seldom meets the one character that leads on.
+  @Test(arguments: [
+    #"^\\d+\\.\\d+\\.\\d+$"#, #"^\\d+\\.\\d+$"#, #"^[^/]+/[^/]+$"#, #"^[A-Za-z ]+: [0-9]+$"#,
+    #"^v\\d+\\.\\d+\\.\\d+(-[a-z]+)?$"#,
+  ])
+  func stringsOfAPatternAreShort(pattern: String) async throws {
+    let schema = try GenerationSchema(jsonSchema: #"{"type":"string","pattern":"\#(pattern)"}"#)
+    for seed in UInt64(0)..<20 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let text = try await session.respond(to: "Which?", schema: schema).content.value(String.self)
+      #expect(text.count <= 80, "seed \(seed): \(text.prefix(100))")
+    }
+  }
+
+  /// A limit of the request is not a full context.
+  @Test func aLimitBelowTheShortestValueIsSaidToBeOne() async throws {
+    let session = LanguageModelSession(model: SamplingLanguageModel(seed: 1))
+    let error = await #expect(throws: LanguageModelError.self) {
+      _ = try await session.respond(
+        to: "Who?", generating: Person.self, options: GenerationOptions(maximumResponseTokens: 2))
+    }
+    #expect(error?.recoverySuggestion == "Raise 'maximumResponseTokens'.")
+    #expect(error?.userMessage.key == "answerLacksRoom")
+  }
+
+  /// The error says which keywords leave no value.
+  @Test func contradictingGuidesAreNamed() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema: #"{"type":"object","required":["age"],"#
+        + #""properties":{"age":{"type":"integer","minimum":5,"maximum":3}}}"#)
+    let session = LanguageModelSession(model: SamplingLanguageModel(seed: 1))
+    let error = await #expect(throws: LanguageModelError.self) {
+      _ = try await session.respond(to: "Who?", schema: schema)
+    }
+    #expect(error.map { "\($0)" }?.contains("#/properties/age") == true)
   }
 
   /// Strings that no sentence may stand in are short all the same.

@@ -83,6 +83,14 @@ import Testing
     }
   }
 
+  @Test func aVersionThatIsNotKnownIsNamed() {
+    let json = #"{"type":"FoundationModels.Transcript","version":99,"transcript":{"entries":[]}}"#
+    let error = #expect(throws: GeneratedContent.ParsingError.self) {
+      try JSONDecoder().decode(Transcript.self, from: Data(json.utf8))
+    }
+    #expect(error?.debugDescription == "Expected version 1 of a transcript, found version 99.")
+  }
+
   @Test func collection() {
     var transcript = Self.transcript
     #expect(transcript.history.count == 5)
