@@ -66,6 +66,9 @@ extension GenerationGuide where Value == Int {
   let kind: String = "trip"  // warning: is not generated, because it is a constant
   @Guide(description: "x") let size: Int = 2  // warning: is not generated
   var count = 3  // warning: is not generated, because it has no type annotation
+  lazy var total: Int = 4  // warning: is not generated, because it is lazy
+  private lazy var half: Int = 2
+  @Guide(description: "x") var key: GenerationID  // warning: is the identity of its value
   var name: String
 }
 

@@ -25,6 +25,25 @@ extension Conditional {
   }
 }
 
+extension Array {
+  /// The elements that satisfy a condition, in the branches where they were.
+  func filter<Model>(
+    _ isIncluded: (Model) -> Bool
+  ) -> [Conditional<Model>] where Element == Conditional<Model> {
+    compactMap { element in
+      switch element {
+      case .element(let model): return isIncluded(model) ? element : nil
+      case .branches(let branches):
+        let kept = branches.map { branch in
+          Conditional<Model>.Branch(
+            directive: branch.directive, elements: branch.elements.filter(isIncluded))
+        }
+        return kept.allSatisfy(\.elements.isEmpty) ? nil : .branches(kept)
+      }
+    }
+  }
+}
+
 extension [MemberBlockItemSyntax] {
   /// The members, with `#if` blocks as alternatives.
   func conditional<Model>(

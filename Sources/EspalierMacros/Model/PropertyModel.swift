@@ -75,6 +75,9 @@ struct PropertyType {
   let kind: Kind
   /// The innermost type, and the arrays, dictionaries and optionals around it.
   let core: (prefix: String, type: TypeSyntax, suffix: String)
+  /// The type as it is written, without an optional around it, where it is `GenerationID`: a value
+  /// of it is not generated, but the identity of the content.
+  let identity: String?
 
   /// Whether the type is known to be generable.
   var isKnown: Bool {
@@ -90,6 +93,9 @@ struct PropertyType {
 
   init(_ type: TypeSyntax) {
     core = type.core
+    let wrapped =
+      type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? type.wrappedInOptional
+    identity = (wrapped ?? type).isGenerationID ? (wrapped ?? type).trimmedDescription : nil
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       text = implicit.wrappedType.trimmedDescription + "?"
       isOptional = true
@@ -137,6 +143,16 @@ extension TypeSyntax {
       ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
     guard let inner = optional?.core else { return ("", self, "") }
     return (inner.prefix, inner.type, inner.suffix + "?")
+  }
+
+  fileprivate var isGenerationID: Bool {
+    let name = "GenerationID"
+    if let member = self.as(MemberTypeSyntax.self) {
+      return member.name.text == name
+        && ["Espalier", "EspalierCore", "FoundationModels"].contains(
+          member.baseType.trimmedDescription)
+    }
+    return self.as(IdentifierTypeSyntax.self)?.name.text == name
   }
 
   /// The name of a type without its module and its arguments.

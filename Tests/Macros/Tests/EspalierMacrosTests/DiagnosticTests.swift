@@ -171,6 +171,28 @@ import Testing
         + "as 'static', or as 'lazy'.", severity: "remark")
   }
 
+  @Test func lazyProperties() {
+    let words =
+      "is not generated, because it is lazy; for a value of the model's remove 'lazy'; to keep it "
+      + "from the model make it computed, or leave its type out."
+    check(
+      "@Generable\nstruct A {\n  lazy var a: Int = 7\n}", line: 3, column: 12, "'a' \(words)",
+      severity: "warning")
+    check(
+      "@Generable\nstruct A {\n  @Guide(description: \"x\") private lazy var a: Int = 7\n}",
+      line: 3, column: 45, "'a' \(words)")
+  }
+
+  @Test func guideOnIdentity() {
+    check(
+      "@Generable\nstruct A {\n  @Guide(description: \"x\") private var id: GenerationID\n}",
+      line: 3, column: 3,
+      "'id' is not generated, because a 'GenerationID' is the identity of its value; remove "
+        + "'@Guide'.",
+      severity: "warning", fix: "remove '@Guide'",
+      fixed: "@Generable\nstruct A {\n  private var id: GenerationID\n}")
+  }
+
   @Test func secondDescription() {
     check(
       "@Generable\nstruct A {\n  @Guide(description: \"x\") @Guide(description: \"y\") var a: Int\n}",
