@@ -156,7 +156,7 @@ extension TypeSyntax {
   }
 
   /// The name of a type without its module and its arguments.
-  fileprivate var baseName: String? {
+  var baseName: String? {
     if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
     if let member = self.as(MemberTypeSyntax.self),
       ["Swift", "Foundation"].contains(member.baseType.trimmedDescription)
@@ -167,12 +167,16 @@ extension TypeSyntax {
   }
 
   /// What an optional wraps.
-  fileprivate var wrappedInOptional: TypeSyntax? {
+  var wrappedInOptional: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
-    guard baseName == "Optional" else { return nil }
-    let arguments =
+    return baseName == "Optional" ? genericArguments.first : nil
+  }
+
+  /// What stands between `<` and `>`.
+  var genericArguments: [TypeSyntax] {
+    let clause =
       self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
       ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
-    return arguments?.arguments.first.flatMap { Syntax($0.argument).as(TypeSyntax.self) }
+    return clause?.arguments.compactMap { Syntax($0.argument).as(TypeSyntax.self) } ?? []
   }
 }

@@ -125,6 +125,10 @@ extension VariableDeclSyntax {
         problems.report(.propertyWithoutType(binding, isGuided: !guideAttributes.isEmpty))
         continue
       }
+      if let problem = written.problem(in: use.typeName) {
+        problems.report(problem)
+        continue
+      }
       let type = PropertyType(written)
       if type.identity != nil {
         if let attribute = guideAttributes.first {
