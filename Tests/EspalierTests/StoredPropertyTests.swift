@@ -3,8 +3,8 @@
 import Espalier
 import Testing
 
-/// Properties that are stored in other ways than most: with observers, and with the identity of the
-/// value.
+/// Properties that are stored in other ways than most: with observers, with the identity of the
+/// value, and deprecated ones, of which the compiler must not warn within the expansion.
 @Suite struct StoredPropertyTests {
   @Test func observedPropertiesAreGenerated() throws {
     let value = try Thermostat(GeneratedContent(json: #"{"target":21,"mode":"eco"}"#))
@@ -48,6 +48,19 @@ import Testing
     #expect(partial.other == content.id)
     #expect(partial.id == "x")
   }
+
+  @Test func deprecatedPropertiesAreGenerated() throws {
+    let content = try GeneratedContent(json: #"{"name":"a","label":"b"}"#)
+    let value: Labelled = try content.value()
+    #expect(value.name == "a")
+    #expect(GeneratedContent(value).jsonString == content.jsonString)
+  }
+}
+
+@Generable
+private struct Labelled {
+  var name: String
+  @available(*, deprecated, renamed: "name") var label: String
 }
 
 @Generable

@@ -92,6 +92,18 @@ extension GenerationGuide where Value == Int {
   @Guide(.element(.even), .count(2)) var owns: [Int]
 }
 
+@Generable struct DeprecatedProperty {
+  @available(*, deprecated, message: "Use 'name'") var label: String?
+  var name: String
+}
+
+func useDeprecated(_ value: DeprecatedProperty) throws {
+  let content = GeneratedContent(value)
+  let _: DeprecatedProperty = try content.value()
+  _ = value.generatedContent  // warning: 'GeneratedContent(value)' does without a warning
+  _ = try DeprecatedProperty(content)  // warning: 'content.value()' does without a warning
+}
+
 @Generable struct NotGenerated {
   let id = 1
   let version = 2

@@ -34,7 +34,8 @@ struct StructureExpansion: GenerableExpansion {
   }
 
   private var content: [String] {
-    ["\(nonisolated)var generatedContent: GeneratedContent {"]
+    deprecated("It reads a deprecated property. 'GeneratedContent(value)' does without a warning.")
+      + ["\(nonisolated)var generatedContent: GeneratedContent {"]
       + ([variable(of: "(String, any ConvertibleToGeneratedContent)")]
       + lines(for: model.properties) {
         $0.adding(
@@ -76,7 +77,8 @@ struct StructureExpansion: GenerableExpansion {
   }
 
   var initializer: [String] {
-    ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+    deprecated("It sets a deprecated property. 'content.value()' does without a warning.")
+      + ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
       + (lines(for: model.properties) { $0.assignment }
       + lines(for: model.identities, \.identification)).indented + ["}"]
   }
@@ -90,6 +92,10 @@ struct StructureExpansion: GenerableExpansion {
     lines(for: model.properties) { property in
       ["self.\(property.name) = try \(property.partialReading)"]
     }
+  }
+
+  private func deprecated(_ message: String) -> [String] {
+    model.deprecations.map { $0.attribute(message: message) }
   }
 
   private var nonisolated: String { "nonisolated \(model.type.access)" }

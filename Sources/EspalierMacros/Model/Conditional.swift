@@ -15,6 +15,14 @@ enum Conditional<Element> {
 }
 
 extension Conditional {
+  /// The elements of all branches.
+  var elements: [Element] {
+    switch self {
+    case .element(let element): [element]
+    case .branches(let branches): branches.flatMap { $0.elements.flatMap(\.elements) }
+    }
+  }
+
   /// Whether an element, in whatever branch, satisfies a condition.
   func contains(where predicate: (Element) -> Bool) -> Bool {
     switch self {

@@ -17,6 +17,7 @@ struct PropertyModel {
   var place: SourcePlace?
   /// Whether a wrapper stores the value.
   var isWrapped = false
+  var deprecations: [Deprecation] = []
   /// The access level in front of the declaration, with a space after it.
   let access: String
   let token: TokenSyntax

@@ -8,6 +8,8 @@ struct StructureModel {
   let properties: [Conditional<PropertyModel>]
   /// The properties that have the identity of the content, which no model generates.
   let identities: [Conditional<PropertyModel>]
+  /// How properties are deprecated, each way once.
+  let deprecations: [Deprecation]
   /// Whether the type has an `id` of another kind.
   let hasOwnID: Bool
 
@@ -25,6 +27,13 @@ struct StructureModel {
     }
     collector.reportDuplicates(in: stored)
     problems = collector
+    var deprecations: [Deprecation] = []
+    for property in stored.flatMap(\.elements) {
+      for deprecation in property.deprecations where !deprecations.contains(deprecation) {
+        deprecations.append(deprecation)
+      }
+    }
+    self.deprecations = deprecations
     properties = stored.filter { $0.type.identity == nil }
     identities = stored.filter { $0.type.identity != nil }
     hasOwnID =
@@ -80,6 +89,10 @@ extension VariableDeclSyntax {
       $0.detail == nil
         && ["public", "package", "internal", "fileprivate", "private"].contains($0.name.text)
     }.map { $0.name.text + " " } ?? ""
+  }
+
+  private var deprecations: [Deprecation] {
+    attributes.compactMap { $0.as(AttributeSyntax.self).flatMap(Deprecation.init) }
   }
 
   private var guideAttributes: [AttributeSyntax] {
@@ -146,7 +159,7 @@ extension VariableDeclSyntax {
           name: identifier.text, key: identifier.plainText, type: type,
           check: use.check(of: type, named: identifier.text, access: access), guides: guides,
           place: isWrapped || !guides.expressions.isEmpty ? use.lines.place(of: identifier) : nil,
-          isWrapped: isWrapped, access: access, token: identifier))
+          isWrapped: isWrapped, deprecations: deprecations, access: access, token: identifier))
     }
     return result.reversed()
   }
