@@ -12,8 +12,9 @@
 /// ```
 ///
 /// The stored properties with a written type are generated, in the order in which they are
-/// declared; an optional one may be left out. An enumeration becomes a choice between the names of
-/// its cases, or its raw values where these are strings; with payloads it becomes an object whose
+/// declared; an optional one may be left out. One of type `GenerationID` is not: it is set to the
+/// identity of the value, the `id` of its content. An enumeration becomes a choice between the names
+/// of its cases, or its raw values where these are strings; with payloads it becomes an object whose
 /// `type` names the case.
 ///
 /// - Parameter description: What a value of the type is, for the model.

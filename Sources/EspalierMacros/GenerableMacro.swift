@@ -63,7 +63,9 @@ private struct DeclarationReading {
   ) {
     var problems = ProblemCollector()
     let use = MacroUse(
-      attribute: attribute, lines: SourceLines(declaration, in: context),
+      attribute: attribute,
+      typeName: declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "",
+      lines: SourceLines(declaration, in: context),
       context: context.lexicalContext)
     if !context.lexicalContext.isEmpty,
       let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })

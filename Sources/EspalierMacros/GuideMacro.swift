@@ -10,11 +10,7 @@ package struct GuideMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let variable = declaration.as(VariableDeclSyntax.self)
-    let isStored =
-      variable.map { variable in
-        !variable.isStatic && variable.bindings.allSatisfy { $0.accessorBlock == nil }
-      } ?? false
+    let isStored = declaration.as(VariableDeclSyntax.self)?.isStored ?? false
     if !isStored { context.diagnose(.guideOutsideStoredProperty(node, on: declaration)) }
     return []
   }

@@ -43,6 +43,38 @@ struct Color { var red = 1 }
   }
 }
 
+typealias Name = String
+
+@Generable struct UnsupportedForms {
+  var maybes: [String?]  // error: use 'String'
+  var numbers: [Set<Int?>]?  // error: use 'Int'
+  var values: [String: Int?]  // error: use 'Int'
+  var byNumber: [Int: String]  // error: which are strings, not 'Int'
+  let byID: [Int: [String]]?  // error: which are strings, not 'Int'
+  var byName: [Name: Int]
+  var bySuit: [Suit: Int]  // error: requires the types 'Suit' and 'String' be equivalent
+  var twice: Int??  // error: is optional twice
+  @Guide(description: "x") var children: [Self]  // error: use 'UnsupportedForms'
+  var (left, right): (Int, Int)  // error: declare one variable for each
+}
+
+@Generable enum Suit { case hearts, spades }
+
+@Generable indirect enum UnsupportedFormsOfPayloads {
+  case none
+  case some([String?], Int)  // error: use 'String'
+  case again(Self?)  // error: use 'UnsupportedFormsOfPayloads'
+}
+
+@Generable enum UnsupportedFormOfPayload {
+  case some([Int: String])  // error: which are strings, not 'Int'
+}
+
+@Generable struct UsesUnsupportedForms {
+  @Guide("The forms") var forms: Int  // error: missing argument label 'description:'
+  var payload: UnsupportedFormsOfPayloads?
+}
+
 extension GenerationGuide where Value == Int {
   static var even: GenerationGuide<Int> { .multiple(of: 2) }
   static func ranges(_ range: ClosedRange<Int>) -> GenerationGuide<Int> { .range(range) }
@@ -60,12 +92,27 @@ extension GenerationGuide where Value == Int {
   @Guide(.element(.even), .count(2)) var owns: [Int]
 }
 
+@Generable struct DeprecatedProperty {
+  @available(*, deprecated, message: "Use 'name'") var label: String?
+  var name: String
+}
+
+func useDeprecated(_ value: DeprecatedProperty) throws {
+  let content = GeneratedContent(value)
+  let _: DeprecatedProperty = try content.value()
+  _ = value.generatedContent  // warning: 'GeneratedContent(value)' does without a warning
+  _ = try DeprecatedProperty(content)  // warning: 'content.value()' does without a warning
+}
+
 @Generable struct NotGenerated {
   let id = 1
   let version = 2
   let kind: String = "trip"  // warning: is not generated, because it is a constant
   @Guide(description: "x") let size: Int = 2  // warning: is not generated
   var count = 3  // warning: is not generated, because it has no type annotation
+  lazy var total: Int = 4  // warning: is not generated, because it is lazy
+  private lazy var half: Int = 2
+  @Guide(description: "x") var key: GenerationID  // warning: is the identity of its value
   var name: String
 }
 

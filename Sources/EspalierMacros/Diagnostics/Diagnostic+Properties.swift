@@ -97,6 +97,19 @@ extension Diagnostic {
         severity: .warning))
   }
 
+  /// A lazy property: what computes its value is the app's.
+  static func lazyProperty(_ pattern: PatternSyntax, isGuided: Bool) -> Diagnostic {
+    Diagnostic(
+      node: pattern,
+      message: MacroProblem(
+        id: "lazyProperty",
+        message:
+          "'\(pattern.trimmedDescription)' is not generated, because it is lazy; for a value of the "
+          + "model's remove 'lazy'; to keep it from the model make it computed, or leave its type "
+          + "out.",
+        severity: isGuided ? .error : .warning))
+  }
+
   /// A private property: the model is told of it, as of any other.
   static func privateProperty(_ name: TokenSyntax) -> Diagnostic {
     Diagnostic(
@@ -118,6 +131,20 @@ extension Diagnostic {
       message: MacroProblem(
         id: "guideOnConstant",
         message: "'\(name)' is not generated, because it is a constant with a value.",
+        severity: .warning),
+      fixIts: [FixIt.removing(attribute, from: declaration)].compactMap { $0 })
+  }
+  /// `@Guide` on a property that has the identity of the content.
+  static func guideOnIdentity(
+    _ attribute: AttributeSyntax, on declaration: VariableDeclSyntax, name: String
+  ) -> Diagnostic {
+    Diagnostic(
+      node: attribute,
+      message: MacroProblem(
+        id: "guideOnIdentity",
+        message:
+          "'\(name)' is not generated, because a 'GenerationID' is the identity of its value; remove "
+          + "'@Guide'.",
         severity: .warning),
       fixIts: [FixIt.removing(attribute, from: declaration)].compactMap { $0 })
   }

@@ -24,5 +24,8 @@ struct MacroFix: FixItMessage {
 struct ProblemCollector {
   private(set) var diagnostics: [Diagnostic] = []
 
+  /// Whether anything is an error, so that the declaration cannot be compiled.
+  var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
+
   mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 }

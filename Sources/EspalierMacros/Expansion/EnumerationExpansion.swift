@@ -91,8 +91,10 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
   }
 
   private var content: [String] {
-    [
-      "nonisolated \(model.type.access)var generatedContent: GeneratedContent {",
+    let start = "nonisolated \(model.type.access)var generatedContent: GeneratedContent {"
+    guard !model.isIncomplete else { return [start, "  fatalError()", "}"] }
+    return [
+      start,
       "  var properties: [(String, any ConvertibleToGeneratedContent)] = []",
       "  switch self {",
     ]
@@ -124,7 +126,10 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
 
   /// The initializer of the enumeration or of its partial twin, whose errors name the enumeration.
   private func initializer(for name: String, isPartial: Bool) -> [String] {
-    ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+    let start = "nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"
+    // Without all values the compiler would say as well that a case cannot be made.
+    guard !model.isIncomplete else { return [start, "  fatalError()", "}"] }
+    return [start]
       + ([
         "let choice = try content.choice(for: \(name).self, in: \"type\")",
         "switch choice {",

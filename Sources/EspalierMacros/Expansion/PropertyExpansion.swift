@@ -43,6 +43,12 @@ extension PropertyModel {
     ].located(at: place)
   }
 
+  /// The statement that sets a property to the identity of the content; of content without one,
+  /// such as the app's own, to a new one.
+  var identification: [String] {
+    type.identity.map { ["self.\(name) = content.id ?? \($0)()"] } ?? []
+  }
+
   /// The statements that add a value to `properties`; of an optional only where it has one, or
   /// where nil is to be said.
   func adding(_ value: String, representsNilExplicitly: String) -> [String] {

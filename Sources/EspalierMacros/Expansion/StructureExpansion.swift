@@ -34,14 +34,22 @@ struct StructureExpansion: GenerableExpansion {
   }
 
   private var content: [String] {
-    ["\(nonisolated)var generatedContent: GeneratedContent {"]
+    deprecated("It reads a deprecated property. 'GeneratedContent(value)' does without a warning.")
+      + ["\(nonisolated)var generatedContent: GeneratedContent {"]
       + ([variable(of: "(String, any ConvertibleToGeneratedContent)")]
       + lines(for: model.properties) {
         $0.adding(
           "self.\($0.name)",
           representsNilExplicitly: model.type.arguments.representsNilExplicitly)
-      } + ["return GeneratedContent(properties: properties, uniquingKeysWith: { $1 })"])
+      } + ["return GeneratedContent(properties: properties, \(identity)uniquingKeysWith: { $1 })"])
       .indented + ["}"]
+  }
+
+  /// The argument with which the identity of the content goes back to where it came from. A property
+  /// under `#if` may not be there.
+  private var identity: String {
+    for case .element(let property) in model.identities { return "id: self.\(property.name), " }
+    return ""
   }
 
   private func variable(of element: String) -> String {
@@ -51,29 +59,43 @@ struct StructureExpansion: GenerableExpansion {
 
   private var partiallyGenerated: [String] {
     let access = model.type.access
-    let isIdentifiable = !model.hasIdentity
+    let isIdentifiable = !model.hasOwnID
     let conformances = model.type.partialConformances(identifiable: isIdentifiable)
     var body: [String] = []
     if isIdentifiable { body.append("\(access)var id: GenerationID") }
     body += lines(for: model.properties) { property in
       ["\(property.access)var \(property.name): \(property.partialType)"]
     }
+    body += lines(for: otherIdentities) { property in
+      ["\(property.access)var \(property.name): \(property.type.text)"]
+    }
     body.append("nonisolated \(access)init(_ content: GeneratedContent) throws {")
     if isIdentifiable { body.append("  self.id = content.id ?? GenerationID()") }
-    body += assignments.indented + ["}"]
+    body += (assignments + lines(for: otherIdentities, \.identification)).indented + ["}"]
     return ["nonisolated \(access)struct PartiallyGenerated: \(conformances) {"]
       + body.indented + ["}"]
   }
 
   var initializer: [String] {
-    ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
-      + lines(for: model.properties) { $0.assignment }.indented + ["}"]
+    deprecated("It sets a deprecated property. 'content.value()' does without a warning.")
+      + ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+      + (lines(for: model.properties) { $0.assignment }
+      + lines(for: model.identities, \.identification)).indented + ["}"]
+  }
+
+  /// The identities that the partial type does not have as `id`.
+  private var otherIdentities: [Conditional<PropertyModel>] {
+    model.identities.filter { $0.key != "id" }
   }
 
   private var assignments: [String] {
     lines(for: model.properties) { property in
       ["self.\(property.name) = try \(property.partialReading)"]
     }
+  }
+
+  private func deprecated(_ message: String) -> [String] {
+    model.deprecations.map { $0.attribute(message: message) }
   }
 
   private var nonisolated: String { "nonisolated \(model.type.access)" }

@@ -15,12 +15,39 @@ enum Conditional<Element> {
 }
 
 extension Conditional {
+  /// The elements of all branches.
+  var elements: [Element] {
+    switch self {
+    case .element(let element): [element]
+    case .branches(let branches): branches.flatMap { $0.elements.flatMap(\.elements) }
+    }
+  }
+
   /// Whether an element, in whatever branch, satisfies a condition.
   func contains(where predicate: (Element) -> Bool) -> Bool {
     switch self {
     case .element(let element): predicate(element)
     case .branches(let branches):
       branches.contains { $0.elements.contains { $0.contains(where: predicate) } }
+    }
+  }
+}
+
+extension Array {
+  /// The elements that satisfy a condition, in the branches where they were.
+  func filter<Model>(
+    _ isIncluded: (Model) -> Bool
+  ) -> [Conditional<Model>] where Element == Conditional<Model> {
+    compactMap { element in
+      switch element {
+      case .element(let model): return isIncluded(model) ? element : nil
+      case .branches(let branches):
+        let kept = branches.map { branch in
+          Conditional<Model>.Branch(
+            directive: branch.directive, elements: branch.elements.filter(isIncluded))
+        }
+        return kept.allSatisfy(\.elements.isEmpty) ? nil : .branches(kept)
+      }
     }
   }
 }

@@ -9,6 +9,8 @@ struct EnumerationModel {
   let hasStringRawValues: Bool
   let hasPayloads: Bool
   let isIndirect: Bool
+  /// Whether associated values may be missing, because errors were reported of them.
+  let isIncomplete: Bool
 
   /// Reads an enumeration; nil where it has no cases.
   init?(
@@ -31,7 +33,8 @@ struct EnumerationModel {
     guard !cases.isEmpty else { return nil }
     let rawType = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
     hasStringRawValues = rawType == "String" || rawType == "Swift.String"
-    hasPayloads = cases.contains { $0.contains { !$0.payload.isEmpty } }
+    isIncomplete = collector.hasErrors
+    hasPayloads = isIncomplete || cases.contains { $0.contains { !$0.payload.isEmpty } }
     isIndirect = declaration.modifiers.contains { $0.name.tokenKind == .keyword(.indirect) }
   }
 }
@@ -79,6 +82,10 @@ struct EnumerationCase {
           .duplicateName(
             named ?? element.name,
             kind: key == "type" ? "value (the one that names the case)" : "associated value"))
+      }
+      if let problem = parameter.type.problem(in: use.typeName) {
+        problems.report(problem)
+        continue
       }
       let type = PropertyType(parameter.type)
       let name = "value\(payload.count)"

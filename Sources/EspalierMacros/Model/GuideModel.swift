@@ -21,7 +21,10 @@ struct GuideModel {
     for attribute in attributes {
       guard case .argumentList(let arguments)? = attribute.arguments else { continue }
       for argument in arguments {
-        if argument.label?.text == "description" {
+        // Of text without a label the compiler says that the label is missing.
+        if argument.label?.text == "description"
+          || argument.label == nil && argument.expression.is(StringLiteralExprSyntax.self)
+        {
           guard !argument.expression.is(NilLiteralExprSyntax.self) else { continue }
           if description == nil {
             description = argument.expression.trimmedDescription

@@ -17,6 +17,7 @@ struct PropertyModel {
   var place: SourcePlace?
   /// Whether a wrapper stores the value.
   var isWrapped = false
+  var deprecations: [Deprecation] = []
   /// The access level in front of the declaration, with a space after it.
   let access: String
   let token: TokenSyntax
@@ -75,6 +76,9 @@ struct PropertyType {
   let kind: Kind
   /// The innermost type, and the arrays, dictionaries and optionals around it.
   let core: (prefix: String, type: TypeSyntax, suffix: String)
+  /// The type as it is written, without an optional around it, where it is `GenerationID`: a value
+  /// of it is not generated, but the identity of the content.
+  let identity: String?
 
   /// Whether the type is known to be generable.
   var isKnown: Bool {
@@ -90,6 +94,9 @@ struct PropertyType {
 
   init(_ type: TypeSyntax) {
     core = type.core
+    let wrapped =
+      type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? type.wrappedInOptional
+    identity = (wrapped ?? type).isGenerationID ? (wrapped ?? type).trimmedDescription : nil
     if let implicit = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       text = implicit.wrappedType.trimmedDescription + "?"
       isOptional = true
@@ -139,8 +146,18 @@ extension TypeSyntax {
     return (inner.prefix, inner.type, inner.suffix + "?")
   }
 
+  fileprivate var isGenerationID: Bool {
+    let name = "GenerationID"
+    if let member = self.as(MemberTypeSyntax.self) {
+      return member.name.text == name
+        && ["Espalier", "EspalierCore", "FoundationModels"].contains(
+          member.baseType.trimmedDescription)
+    }
+    return self.as(IdentifierTypeSyntax.self)?.name.text == name
+  }
+
   /// The name of a type without its module and its arguments.
-  fileprivate var baseName: String? {
+  var baseName: String? {
     if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
     if let member = self.as(MemberTypeSyntax.self),
       ["Swift", "Foundation"].contains(member.baseType.trimmedDescription)
@@ -151,12 +168,16 @@ extension TypeSyntax {
   }
 
   /// What an optional wraps.
-  fileprivate var wrappedInOptional: TypeSyntax? {
+  var wrappedInOptional: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
-    guard baseName == "Optional" else { return nil }
-    let arguments =
+    return baseName == "Optional" ? genericArguments.first : nil
+  }
+
+  /// What stands between `<` and `>`.
+  var genericArguments: [TypeSyntax] {
+    let clause =
       self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
       ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
-    return arguments?.arguments.first.flatMap { Syntax($0.argument).as(TypeSyntax.self) }
+    return clause?.arguments.compactMap { Syntax($0.argument).as(TypeSyntax.self) } ?? []
   }
 }

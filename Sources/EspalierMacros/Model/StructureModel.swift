@@ -6,7 +6,12 @@ import SwiftSyntax
 struct StructureModel {
   let type: TypeModel
   let properties: [Conditional<PropertyModel>]
-  let hasIdentity: Bool
+  /// The properties that have the identity of the content, which no model generates.
+  let identities: [Conditional<PropertyModel>]
+  /// How properties are deprecated, each way once.
+  let deprecations: [Deprecation]
+  /// Whether the type has an `id` of another kind.
+  let hasOwnID: Bool
 
   init(
     _ declaration: StructDeclSyntax, use: MacroUse, problems: inout ProblemCollector
@@ -15,16 +20,26 @@ struct StructureModel {
       declaration, use: use, isGeneric: declaration.genericParameterClause != nil)
     let usesDocumentation = type.arguments.usesDocumentation
     var collector = problems
-    properties = Array(declaration.memberBlock.members).conditional { member in
+    let stored = Array(declaration.memberBlock.members).conditional { member in
       member.as(VariableDeclSyntax.self)?
         .generatedProperties(
           usesDocumentation: usesDocumentation, use: use, problems: &collector) ?? []
     }
-    collector.reportDuplicates(in: properties)
+    collector.reportDuplicates(in: stored)
     problems = collector
-    hasIdentity =
-      type.isIdentifiable
-      || declaration.memberBlock.members.contains { $0.decl.declaresVariable(named: "id") }
+    var deprecations: [Deprecation] = []
+    for property in stored.flatMap(\.elements) {
+      for deprecation in property.deprecations where !deprecations.contains(deprecation) {
+        deprecations.append(deprecation)
+      }
+    }
+    self.deprecations = deprecations
+    properties = stored.filter { $0.type.identity == nil }
+    identities = stored.filter { $0.type.identity != nil }
+    hasOwnID =
+      !identities.contains { $0.contains { $0.key == "id" } }
+      && (type.isIdentifiable
+        || declaration.memberBlock.members.contains { $0.decl.declaresVariable(named: "id") })
   }
 }
 
@@ -66,11 +81,18 @@ extension VariableDeclSyntax {
 
   private var isLazy: Bool { modifiers.contains { $0.name.tokenKind == .keyword(.lazy) } }
 
+  /// Whether every variable here is stored in an instance.
+  var isStored: Bool { !isStatic && bindings.allSatisfy { !$0.isComputed } }
+
   private var access: String {
     modifiers.first {
       $0.detail == nil
         && ["public", "package", "internal", "fileprivate", "private"].contains($0.name.text)
     }.map { $0.name.text + " " } ?? ""
+  }
+
+  private var deprecations: [Deprecation] {
+    attributes.compactMap { $0.as(AttributeSyntax.self).flatMap(Deprecation.init) }
   }
 
   private var guideAttributes: [AttributeSyntax] {
@@ -84,14 +106,18 @@ extension VariableDeclSyntax {
   fileprivate func generatedProperties(
     usesDocumentation: Bool, use: MacroUse, problems: inout ProblemCollector
   ) -> [PropertyModel] {
-    guard !isStatic, !isLazy else { return [] }
+    guard !isStatic else { return [] }
+    guard !isLazy else {
+      reportLazy(to: &problems)
+      return []
+    }
     let isConstant = bindingSpecifier.tokenKind == .keyword(.let)
     var annotation: TypeSyntax?
     var result: [PropertyModel] = []
     // `var a, b: String`: a type belongs to the names before it, too.
     for binding in bindings.reversed() {
       annotation = binding.typeAnnotation?.type ?? (binding.initializer == nil ? annotation : nil)
-      guard binding.accessorBlock == nil else { continue }
+      guard !binding.isComputed else { continue }
       guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
         if !isConstant || binding.initializer == nil {
           problems.report(.tuplePattern(binding.pattern))
@@ -112,10 +138,18 @@ extension VariableDeclSyntax {
         problems.report(.propertyWithoutType(binding, isGuided: !guideAttributes.isEmpty))
         continue
       }
-      if access == "private " || access == "fileprivate " {
-        problems.report(.privateProperty(identifier))
+      if let problem = written.problem(in: use.typeName) {
+        problems.report(problem)
+        continue
       }
       let type = PropertyType(written)
+      if type.identity != nil {
+        if let attribute = guideAttributes.first {
+          problems.report(.guideOnIdentity(attribute, on: self, name: identifier.plainText))
+        }
+      } else if access == "private " || access == "fileprivate " {
+        problems.report(.privateProperty(identifier))
+      }
       let guides = GuideModel(
         attributes: guideAttributes, type: type, typeText: written.trimmedDescription,
         documentation: usesDocumentation ? documentation : nil, problems: &problems)
@@ -125,8 +159,29 @@ extension VariableDeclSyntax {
           name: identifier.text, key: identifier.plainText, type: type,
           check: use.check(of: type, named: identifier.text, access: access), guides: guides,
           place: isWrapped || !guides.expressions.isEmpty ? use.lines.place(of: identifier) : nil,
-          isWrapped: isWrapped, access: access, token: identifier))
+          isWrapped: isWrapped, deprecations: deprecations, access: access, token: identifier))
     }
     return result.reversed()
+  }
+
+  /// Says that a lazy property is not generated, unless it looks as if that were meant: private, or
+  /// without a type.
+  private func reportLazy(to problems: inout ProblemCollector) {
+    let isGuided = !guideAttributes.isEmpty
+    let isPrivate = access == "private " || access == "fileprivate "
+    for binding in bindings where isGuided || !isPrivate && binding.typeAnnotation != nil {
+      problems.report(.lazyProperty(binding.pattern, isGuided: isGuided))
+    }
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether accessors compute the value. Observers alone do not: such a property is stored.
+  fileprivate var isComputed: Bool {
+    guard let accessorBlock else { return false }
+    guard case .accessors(let accessors) = accessorBlock.accessors else { return true }
+    return !accessors.allSatisfy {
+      [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
+    }
   }
 }

@@ -5,6 +5,8 @@ import SwiftSyntax
 /// Where `@Generable` stands.
 struct MacroUse {
   let attribute: AttributeSyntax
+  /// The name of the type that it stands in front of.
+  let typeName: String
   let lines: SourceLines
   /// The declarations around, from the inside out.
   let context: [Syntax]

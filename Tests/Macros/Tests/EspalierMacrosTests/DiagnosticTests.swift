@@ -171,6 +171,70 @@ import Testing
         + "as 'static', or as 'lazy'.", severity: "remark")
   }
 
+  @Test func lazyProperties() {
+    let words =
+      "is not generated, because it is lazy; for a value of the model's remove 'lazy'; to keep it "
+      + "from the model make it computed, or leave its type out."
+    check(
+      "@Generable\nstruct A {\n  lazy var a: Int = 7\n}", line: 3, column: 12, "'a' \(words)",
+      severity: "warning")
+    check(
+      "@Generable\nstruct A {\n  @Guide(description: \"x\") private lazy var a: Int = 7\n}",
+      line: 3, column: 45, "'a' \(words)")
+  }
+
+  @Test func guideOnIdentity() {
+    check(
+      "@Generable\nstruct A {\n  @Guide(description: \"x\") private var id: GenerationID\n}",
+      line: 3, column: 3,
+      "'id' is not generated, because a 'GenerationID' is the identity of its value; remove "
+        + "'@Guide'.",
+      severity: "warning", fix: "remove '@Guide'",
+      fixed: "@Generable\nstruct A {\n  private var id: GenerationID\n}")
+  }
+
+  @Test func typesThatCannotBeGenerated() {
+    let element = "cannot be optional, because 'null' is not generated there; use"
+    let keys = "are to be generated as names in JSON, which are strings, not"
+    let twice = "is optional twice, and JSON has one 'null'; use 'Int?'."
+    let own = "'Self' is another type where '@Generable' repeats it; use 'A'."
+    for (type, column, message, fix, fixed) in [
+      ("[String?]", 11, "An element of '[String?]' \(element) 'String'.", "String", "[String]"),
+      (
+        "[[Optional<Int>]]?", 12, "An element of '[Optional<Int>]' \(element) 'Int'.", "Int",
+        "[[Int]]?"
+      ),
+      (
+        "Array<String?>", 16, "An element of 'Array<String?>' \(element) 'String'.", "String",
+        "Array<String>"
+      ),
+      (
+        "[String: Int?]", 19, "A value of '[String: Int?]' \(element) 'Int'.", "Int",
+        "[String: Int]"
+      ),
+      (
+        "[Int: String]", 11, "The keys of '[Int: String]' \(keys) 'Int'; use 'String'.", "String",
+        "[String: String]"
+      ),
+      (
+        "Dictionary<Foundation.UUID, [Int]>", 21,
+        "The keys of 'Dictionary<Foundation.UUID, [Int]>' \(keys) 'Foundation.UUID'; use 'String'.",
+        "String", "Dictionary<String, [Int]>"
+      ),
+      ("Int??", 10, "'Int??' \(twice)", "Int?", "Int?"),
+      ("Optional<Int?>", 10, "'Optional<Int?>' \(twice)", "Int?", "Int?"),
+      ("[Self]", 11, own, "A", "[A]"),
+      ("Self?", 10, own, "A", "A?"),
+    ] {
+      check(
+        "@Generable\nstruct A {\n  var a: \(type)\n}", line: 3, column: column, message,
+        fix: "use '\(fix)'", fixed: "@Generable\nstruct A {\n  var a: \(fixed)\n}")
+      check(
+        "@Generable\nenum A {\n  case a(b: \(type))\n}", line: 3, column: column + 3, message,
+        fix: "use '\(fix)'", fixed: "@Generable\nenum A {\n  case a(b: \(fixed))\n}")
+    }
+  }
+
   @Test func secondDescription() {
     check(
       "@Generable\nstruct A {\n  @Guide(description: \"x\") @Guide(description: \"y\") var a: Int\n}",
