@@ -148,7 +148,7 @@ final class ConstraintCache: Sendable {
       Entry(
         constraints: try profile.constraints(for: schema), notation: try TypeNotation(schema).text,
         grammar: profile.schemaField == .strictJSONSchema
-          ? try Self.grammar(ofStrict: schema, text) : try await grammars.grammar(for: schema))
+          ? try Self.grammar(ofStrict: schema) : try await grammars.grammar(for: schema))
     }
     entries.withLock { entries in
       if entries.count >= 64 { entries.removeAll() }
@@ -159,10 +159,11 @@ final class ConstraintCache: Sendable {
 
   /// What values of OpenAI's strict subset are held to, which has no optional members.
   private static func grammar(
-    ofStrict schema: GenerationSchema, _ text: String
+    ofStrict schema: GenerationSchema
   ) throws -> Grammar {
     do {
-      let checked = try GeneratedContent(json: text).allowingNullForOptionalMembers()
+      let content = try GeneratedContent(json: schema.grammarText())
+      let checked = content.allowingNullForOptionalMembers()
       return try Grammar(jsonSchema: checked.jsonString, options: .validation)
     } catch let error as GrammarError {
       throw LanguageModelError.unsupportedGenerationGuide(
