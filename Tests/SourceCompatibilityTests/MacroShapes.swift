@@ -49,7 +49,7 @@ struct Landmarks {
     get { a }
     set { a = newValue }
   }
-  lazy var lazyThing: Int = 4
+  lazy var lazyThing = 4
   var observed: Int = 3 { didSet { print(observed) } }
   private(set) var priv: Int
   private var hidden: Int?

@@ -58,7 +58,7 @@ import Testing
     let properties = try content.value([String].self, forProperty: "x-order")
     #expect(
       properties == [
-        "n", "a", "b", "c", "d", "e", "f", "default", "class", "priv", "hidden", "fp",
+        "n", "a", "b", "c", "d", "e", "f", "default", "class", "observed", "priv", "hidden", "fp",
       ])
   }
 

@@ -52,6 +52,8 @@ struct TypeCheck {
   let access: String
   /// The type, without arrays, dictionaries and optionals around it: of these the compiler says everything twice.
   let type: String
+  /// Whether the type is a dictionary: one that is written otherwise than `[String: …]`.
+  let isDictionary: Bool
   /// What is around the type: `[` and `]?`, say.
   let prefix: String
   let suffix: String
@@ -60,11 +62,15 @@ struct TypeCheck {
 
   var reference: String { "\(prefix)\(Self.namespace).\(alias)\(suffix)" }
 
+  /// The compiler shows it with the line.
+  private var advice: String {
+    isDictionary
+      ? "Not generable? Use 'String' for the keys, and values of a generable type."
+      : "Not generable? Put '@Generable' in front of the type, or use one that is."
+  }
+
   var declaration: [String] {
-    [
-      "\(access)typealias \(alias) = GeneratedType<\(type)>  // Not generable? Put '@Generable' in "
-        + "front of the type, or use one that is."
-    ].located(at: place)
+    ["\(access)typealias \(alias) = GeneratedType<\(type)>  // \(advice)"].located(at: place)
   }
 }
 
@@ -113,11 +119,10 @@ struct PropertyType {
   }
 
   private static func kind(of type: TypeSyntax) -> Kind {
-    if type.is(ArrayTypeSyntax.self) { return .array }
-    if type.is(DictionaryTypeSyntax.self) { return .array }
+    if type.is(ArrayTypeSyntax.self) || type.isDictionary { return .array }
     switch type.baseName {
     case "String": return .string
-    case "Array", "Set", "Dictionary": return .array
+    case "Array", "Set": return .array
     case "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32",
       "UInt64", "UInt128", "Float", "Double", "Decimal":
       return .number
@@ -155,6 +160,8 @@ extension TypeSyntax {
     }
     return self.as(IdentifierTypeSyntax.self)?.name.text == name
   }
+
+  var isDictionary: Bool { self.is(DictionaryTypeSyntax.self) || baseName == "Dictionary" }
 
   /// The name of a type without its module and its arguments.
   var baseName: String? {

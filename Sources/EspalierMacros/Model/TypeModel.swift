@@ -21,7 +21,8 @@ struct MacroUse {
         // Not the name itself: it may be the type's too.
         alias: name.hasPrefix("`") ? "`_" + name.dropFirst() : "_" + name,
         access: access == "private " ? "fileprivate " : access,
-        type: type.core.type.trimmedDescription, prefix: type.core.prefix,
+        type: type.core.type.trimmedDescription, isDictionary: type.core.type.isDictionary,
+        prefix: type.core.prefix,
         suffix: type.core.suffix, place: place)
     }
   }

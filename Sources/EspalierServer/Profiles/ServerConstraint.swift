@@ -141,8 +141,7 @@ final class ConstraintCache: Sendable {
   /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where the schema cannot be
   ///   honoured.
   func entry(for schema: GenerationSchema, profile: ServerProfile) async throws -> Entry {
-    let text = try schema.jsonSchema()
-    let key = Key(schema: text, profile: profile)
+    let key = Key(schema: try schema.grammarText(), profile: profile)
     if let known = entries.withLock({ $0[key] }) { return known }
     let entry = try await ComputeThreads.shared.run {
       Entry(
@@ -197,7 +196,7 @@ final class ConstraintCache: Sendable {
     _ schema: GenerationSchema, _ profile: ServerProfile,
     _ change: (inout [ServerConstraint]) -> Void
   ) {
-    guard let text = try? schema.jsonSchema() else { return }
+    guard let text = try? schema.grammarText() else { return }
     let key = Key(schema: text, profile: profile)
     entries.withLock { entries in
       guard var entry = entries[key] else { return }
