@@ -41,6 +41,23 @@ import Testing
     #expect(try await espalier("schema", "sing").exitCode == 64)
   }
 
+  /// The specification has schemas ignore what they do not know; whoever asks is told.
+  @Test func schemaCheckTellsOfWhatSaysNothing() async throws {
+    let misspelt = try await espalier(
+      "schema", "check", "-",
+      input: #"{"properites": {}, "minLenght": 3, "x-item": 1, "description": "a"}"#)
+    #expect(misspelt.exitCode == 0)
+    #expect(misspelt.output.contains("was `properties` meant?"))
+    #expect(misspelt.output.contains("was `minLength` meant?"))
+    #expect(!misspelt.output.contains("x-item"))
+    let tool = try await espalier(
+      "schema", "check", "-",
+      input: #"{"name": "find", "description": "", "inputSchema": {"type": "object"}}"#)
+    #expect(tool.output.contains("is the schema at `#/inputSchema`?"))
+    let plain = try await espalier("schema", "check", "-", input: #"{"title": "anything"}"#)
+    #expect(plain.output == "supported\n")
+  }
+
   @Test func schemaConvert() async throws {
     let apple = try await espalier(
       "schema", "convert", "-", "--to", "foundation-models", "--compact", input: person)

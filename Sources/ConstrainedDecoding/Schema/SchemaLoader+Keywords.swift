@@ -28,6 +28,7 @@ extension SchemaLoader {
     }
     let draft = documents[place.document].draft
     let members = SchemaMembers(json, place.node)
+    if options.warnsOfMisspellings { warnOfMisspellings(json, place.node, pointer) }
     if draft <= .draft7, let reference = members.reference {
       // Before 2019-09 a reference hides its siblings.
       readReference(

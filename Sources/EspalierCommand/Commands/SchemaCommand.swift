@@ -26,6 +26,7 @@ struct SchemaCommand: ParsableCommand {
       do throws(GrammarError) {
         var options = policy.options
         options.documents = documents
+        options.warnsOfMisspellings = true
         let grammar = try Grammar(jsonSchema: text, options: options)
         report(isSupported: true, grammar.warnings)
       } catch {
