@@ -219,7 +219,7 @@ import Testing
     #expect(broken.ranges(of: "at /a").count == 1, "\(broken)")
     #expect(!broken.contains(".)") && !broken.contains("`. ("), "\(broken)")
     let prose = await description(of: "none")
-    #expect(prose.contains("^\nAsk again"), "\(prose)")
+    #expect(prose.contains("^\n'rawContent' is what came."), "\(prose)")
     let value = #expect(throws: GeneratedContent.ParsingError.self) {
       try [Int](GeneratedContent(json: #"[1, "b"]"#))
     }
