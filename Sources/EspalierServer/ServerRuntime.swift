@@ -170,7 +170,7 @@ final class ServerRuntime: Sendable {
   /// What the arguments of a tool are held to. An optional argument may be `null`, as sessions have
   /// it.
   func argumentGrammar(of tool: Transcript.ToolDefinition) async throws -> Grammar {
-    let text = try tool.parameters.jsonSchema()
+    let text = try tool.parameters.grammarText()
     if let known = argumentGrammars.withLock({ $0[text] }) { return known }
     let grammar = try await ComputeThreads.shared.run {
       do {

@@ -125,7 +125,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
 
   /// The grammar of turns that call some tools.
   func grammar(of tools: [Transcript.ToolDefinition]) throws -> ToolCallGrammar {
-    let key = try tools.map { "\($0.name)\n\(try $0.parameters.jsonSchema())" }
+    let key = try tools.map { "\($0.name)\n\(try $0.parameters.grammarText())" }
     if let known = toolGrammars.withLock({ $0[key] }) { return known }
     let grammar = try ToolCallGrammar(tools, form: form, model: base)
     toolGrammars.withLock {

@@ -134,6 +134,7 @@ extension Diagnostic {
         severity: .warning),
       fixIts: [FixIt.removing(attribute, from: declaration)].compactMap { $0 })
   }
+
   /// `@Guide` on a property that has the identity of the content.
   static func guideOnIdentity(
     _ attribute: AttributeSyntax, on declaration: VariableDeclSyntax, name: String

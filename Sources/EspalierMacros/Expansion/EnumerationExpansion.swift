@@ -92,7 +92,7 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
 
   private var content: [String] {
     let start = "nonisolated \(model.type.access)var generatedContent: GeneratedContent {"
-    guard !model.isIncomplete else { return [start, "  fatalError()", "}"] }
+    guard !model.isIncomplete else { return neverRunning(start) }
     return [
       start,
       "  var properties: [(String, any ConvertibleToGeneratedContent)] = []",
@@ -124,11 +124,15 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
 
   var initializer: [String] { initializer(for: "Self", isPartial: false) }
 
+  /// A member of an enumeration of which errors were reported: it is not compiled, so that its body
+  /// never runs. One that reads or makes the cases without all of their values would be further
+  /// errors, in code that the developer has not written.
+  private func neverRunning(_ start: String) -> [String] { [start, "  fatalError()", "}"] }
+
   /// The initializer of the enumeration or of its partial twin, whose errors name the enumeration.
   private func initializer(for name: String, isPartial: Bool) -> [String] {
     let start = "nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"
-    // Without all values the compiler would say as well that a case cannot be made.
-    guard !model.isIncomplete else { return [start, "  fatalError()", "}"] }
+    guard !model.isIncomplete else { return neverRunning(start) }
     return [start]
       + ([
         "let choice = try content.choice(for: \(name).self, in: \"type\")",

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aGuideKeepsTheRangeOfTheType() async throws {
+  @Test func grammarsKnowTheRangeOfInt() async throws {
     let schema = Int.generationSchema
     let grammar = try Grammar(jsonSchema: schema.grammarText(), options: .generation)
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
@@ -50,6 +50,14 @@ import Testing
     #expect(!digits.contains(Int(UInt8(ascii: "8"))))
   }
 
+  private func expectTexts(of schema: GenerationSchema, atMost most: Int) async throws {
+    for seed in UInt64(0)..<20 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let text = try await session.respond(to: "Which?", schema: schema).content.value(String.self)
+      #expect(text.count <= most, "seed \(seed): \(text.prefix(100))")
+    }
+  }
+
   /// The draw seldom meets the one character that leads on.
   @Test(arguments: [
     #"^\\d+\\.\\d+\\.\\d+$"#, #"^\\d+\\.\\d+$"#, #"^[^/]+/[^/]+$"#, #"^[A-Za-z ]+: [0-9]+$"#,
@@ -57,11 +65,7 @@ import Testing
   ])
   func stringsOfAPatternAreShort(pattern: String) async throws {
     let schema = try GenerationSchema(jsonSchema: #"{"type":"string","pattern":"\#(pattern)"}"#)
-    for seed in UInt64(0)..<20 {
-      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
-      let text = try await session.respond(to: "Which?", schema: schema).content.value(String.self)
-      #expect(text.count <= 80, "seed \(seed): \(text.prefix(100))")
-    }
+    try await expectTexts(of: schema, atMost: 80)
   }
 
   /// A limit of the request is not a full context.
@@ -91,11 +95,7 @@ import Testing
   @Test(arguments: ["uri", "iri", "email", "idn-email"])
   func stringsOfAFormatAreShort(format: String) async throws {
     let schema = try GenerationSchema(jsonSchema: #"{"type":"string","format":"\#(format)"}"#)
-    for seed in UInt64(0)..<20 {
-      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
-      let text = try await session.respond(to: "Which?", schema: schema).content.value(String.self)
-      #expect(text.count <= 48, "seed \(seed): \(text.prefix(100))")
-    }
+    try await expectTexts(of: schema, atMost: 48)
   }
 
   /// Formats allow more than the parsers of apps read: a `t` in lower case, offsets of 19 hours.
