@@ -121,7 +121,13 @@ let package = Package(
   targets: [
     // For size: that takes 104 seconds of the processor's time instead of 127, and masks took as
     // long by the clock, with a third more instructions.
-    .target(name: "ConstrainedDecoding", swiftSettings: hotPathSettings("-Osize")),
+    .target(name: "ConstraintEngine", swiftSettings: hotPathSettings("-Osize")),
+    // What is asked once for a grammar or an error: nothing waits for it in a debug build.
+    .target(
+      name: "ConstrainedDecoding", dependencies: ["ConstraintEngine"], swiftSettings: settings),
+    .target(
+      name: "GrammarInspection", dependencies: ["ConstraintEngine", "ConstrainedDecoding"],
+      swiftSettings: settings),
     .target(
       name: "EspalierCore", dependencies: ["ConstrainedDecoding"], swiftSettings: settings),
     .macro(
@@ -199,7 +205,7 @@ let package = Package(
       name: "EspalierCommand",
       dependencies: [
         "CommandSupport", "EspalierCore", "EspalierEvaluation", "EspalierLocal", "EspalierServer",
-        "ConstrainedDecoding", "ModelServing",
+        "ConstrainedDecoding", "GrammarInspection", "ModelServing",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + httpServer,
       swiftSettings: settings),
@@ -228,7 +234,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["ConstrainedDecoding"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "ConstrainedDecodingTests", dependencies: ["ConstrainedDecoding", "TestSupport"],
+      name: "ConstrainedDecodingTests",
+      dependencies: [
+        "ConstraintEngine", "ConstrainedDecoding", "GrammarInspection", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],

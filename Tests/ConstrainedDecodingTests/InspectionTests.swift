@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ConstrainedDecoding
+import GrammarInspection
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 @Suite(.computesForLong) struct NumberSpellingTests {
   /// Spellings of numbers where exponents are allowed: those of values in the set, and prefixes of

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// Sequences of one grammar on several threads.
 struct SharedGrammarTests {

@@ -1,10 +1,11 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import Testing
 
 import class Foundation.Thread
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// Schemas that nest more than a small stack has room for: tasks have 512 KB on Apple's platforms.
 @Suite(.computesForLong, .timeLimit(.minutes(30))) struct StackTests {

@@ -2,10 +2,11 @@
 
 // The fuzz targets of the engine.
 
+import ConstrainedDecoding
 import Foundation
 import Synchronization
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// Small limits, so that an input's work is bounded well below libFuzzer's time limit.
 private func options(_ selector: UInt8) -> CompilationOptions {

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Writes rules in a notation.
 struct DialectWriter {
   let dialect: EmittedGrammar.Dialect

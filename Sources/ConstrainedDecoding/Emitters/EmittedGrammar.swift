@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// A grammar written in the notation of another engine.
 public struct EmittedGrammar: Sendable {
   /// A notation.
@@ -131,7 +133,7 @@ extension Grammar {
   /// it: members in declared order, canonical escapes. The boolean keywords are emitted merged, as
   /// the engine resolves them: `allOf` of two ranges is one range.
   ///
-  /// - Throws: ``GrammarError`` where nothing can be written: no value satisfies the schema, or, for
+  /// - Throws: `GrammarError` where nothing can be written: no value satisfies the schema, or, for
   ///   a regular expression, values nest without bound.
   public func emitted(as dialect: EmittedGrammar.Dialect) throws(GrammarError) -> EmittedGrammar {
     try emit(dialect)

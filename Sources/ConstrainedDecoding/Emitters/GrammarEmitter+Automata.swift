@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Automata and formats as expressions.
 ///
 /// A format is written from its pattern, which says it shorter than its automaton. An automaton becomes

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Arrays and objects that must be one of many listed ones: each is written out.
 extension GrammarEmitter {
   mutating func listed(_ ids: [ListedValues.ID], _ shape: SchemaNode.ID) -> EmittedExpression {

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Numbers, arrays and objects.
 extension GrammarEmitter {
   // MARK: Numbers

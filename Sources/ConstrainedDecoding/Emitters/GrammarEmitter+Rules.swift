@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Grammars by hand: their positions are expressions already.
 extension GrammarEmitter {
   /// Writes every rule; the expression of the start.

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Turns goals into rules of expressions, from the same typed nodes that the automaton reads.
 ///
 /// Every goal becomes a rule; what is small and has no rule of its own is put in its place by the

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// The plain spellings of the multiples of a number between two bounds, as an automaton over digits.
 ///
 /// A state knows the remainder of the digits so far and how they compare with the bounds. For the

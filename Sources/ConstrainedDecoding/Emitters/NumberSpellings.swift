@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// The plain spellings of the numbers between two bounds, as an expression over digits.
 ///
 /// Integers of the same number of digits are split where they part from a bound: 37 … 512 is

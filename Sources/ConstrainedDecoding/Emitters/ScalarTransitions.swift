@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 extension RegularLanguages {
   /// The live transitions of a state by whole characters: for each state that one scalar value leads
   /// to, the set of these scalar values.

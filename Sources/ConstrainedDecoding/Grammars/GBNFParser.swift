@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Reads GBNF, the grammar notation of llama.cpp, by recursive descent.
 ///
 /// Beyond what that project's guide describes, `'` and `/` may be escaped, names may contain

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 extension Grammar {
   /// Compiles rules written in Swift.
   ///
@@ -21,7 +23,7 @@ extension Grammar {
   ///   - start: the name of the rule that the whole text must match.
   ///   - options: how the embedded JSON values are spelled, and the limits.
   ///   - rules: the rules, in any order.
-  /// - Throws: ``GrammarError`` with every rule that is not defined or defined twice, starts with
+  /// - Throws: `GrammarError` with every rule that is not defined or defined twice, starts with
   ///   itself (left recursion), or can never be completed, and with every fault of an embedded
   ///   schema or pattern.
   public init(
@@ -55,7 +57,7 @@ extension Grammar {
 
   /// Compiles an element that needs no name.
   ///
-  /// - Throws: ``GrammarError`` as ``init(startingAt:options:rules:)``.
+  /// - Throws: `GrammarError` as ``init(startingAt:options:rules:)``.
   public init(
     _ element: Element, options: CompilationOptions = .generation
   ) throws(GrammarError) {
@@ -65,7 +67,7 @@ extension Grammar {
   /// Compiles a regular expression (ECMA-262): the texts that it matches from their first to their
   /// last character.
   ///
-  /// - Throws: ``GrammarError`` where the pattern is malformed, is not regular (a back-reference to a
+  /// - Throws: `GrammarError` where the pattern is malformed, is not regular (a back-reference to a
   ///   group with many texts), is too large, or matches nothing.
   public init(
     regularExpression pattern: String, options: CompilationOptions = .generation
@@ -84,7 +86,7 @@ extension Grammar {
   ///   - text: the grammar.
   ///   - vocabulary: where tokens are looked up by their text; needed for `<text>` alone.
   ///   - options: the limits.
-  /// - Throws: ``GrammarError`` with line and column where the text is malformed, and with every
+  /// - Throws: `GrammarError` with line and column where the text is malformed, and with every
   ///   rule that is not defined or defined twice, starts with itself (left recursion), or can never
   ///   be completed.
   public init(

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 extension Grammar {
   /// Something that a rule is made of: a text, characters, a pattern, another rule, a JSON value, or
   /// several of them.
@@ -67,7 +69,7 @@ extension Grammar {
 
     /// One token by its id, whatever its text is: the way to ask for a special token.
     ///
-    /// - Important: A byte offered to ``Matcher/accept(bytes:)`` never stands for it, and where it
+    /// - Important: A byte offered to `Matcher.accept(bytes:)` never stands for it, and where it
     ///   must come, no text completes the grammar: budgets do not narrow the mask there.
     public static func token(_ id: Int) -> Element {
       Element(.expression(.token(id, isNegated: false)))

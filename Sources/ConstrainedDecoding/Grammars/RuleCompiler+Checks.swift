@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// What is found out about rules before anything is built, each as a least fixed point over the
 /// rules, without recursion from rule to rule.
 extension RuleCompiler {

@@ -1,6 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// From rules as they were written to a ``RuleGraph``: checks them, joins what is regular, and
+import ConstraintEngine
+
+/// From rules as they were written to a `RuleGraph`: checks them, joins what is regular, and
 /// leaves out what can never be completed.
 struct RuleCompiler {
   typealias Position = RuleGraph.Position

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// What a rule of a grammar written by hand stands for, as it was written.
 indirect enum RuleExpression: Hashable, Sendable {
   /// Texts that an expression describes as a whole.

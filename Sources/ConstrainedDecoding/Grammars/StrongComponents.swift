@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// The strongly connected components of a directed graph (Tarjan, 1972), without recursion: each
 /// component comes after those that it leads to.
 struct StrongComponents {

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 extension BlameSearch {
   /// What a keyword asks for, in words; `nil` where the place says it better.
   mutating func expectation(_ blame: Blame, keys: [String], isNumber: Bool) -> String? {

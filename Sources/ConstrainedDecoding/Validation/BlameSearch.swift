@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Reads a value under single keywords of its schema, to find those that refuse it.
 struct BlameSearch {
   /// A keyword that refuses a value.

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Finds out why a byte is refused: the value at fault, the keyword, and what was expected.
 ///
 /// The automaton knows that no way is left, not whose fault that is. So the value at fault is read

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Where in a JSON value a prefix of its text ends.
 ///
 /// The prefix is known to be one of a JSON text, so that brackets and quotes are all there is to

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Why a byte is refused.
 extension Matcher {
   /// What may come next, in words: "one of the keys `name`, `age`", "a digit, `,` or `}`".

@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
 import Synchronization
 
 /// Holds a text that comes in pieces to a grammar, without a model or a vocabulary.
@@ -58,7 +59,7 @@ public struct StreamValidator: Sendable {
   private var at = 0
   private var isSearching: Bool
   private var hasEnded = false
-  /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
+  /// The epoch of the grammar that the configuration belongs to (`Grammar.Room`).
   private var epoch: UInt32
   private var seat: Grammar.Seat
 
@@ -75,7 +76,7 @@ public struct StreamValidator: Sendable {
 
   /// Compiles a schema and starts a text.
   ///
-  /// - Throws: ``GrammarError`` as ``Grammar/init(jsonSchema:options:)``.
+  /// - Throws: `GrammarError` as `Grammar(jsonSchema:options:)`.
   public init(
     jsonSchema: String, options: CompilationOptions = .validation,
     surroundings: Surroundings = .none
@@ -203,7 +204,7 @@ public struct StreamValidator: Sendable {
     }
   }
 
-  /// Works on the grammar's state, with the configuration in it; see ``Matcher``.
+  /// Works on the grammar's state, with the configuration in it; see `Matcher`.
   private mutating func withState<Result: Sendable>(
     _ body: (inout Grammar.State, Automaton.Configuration) -> Result
   ) -> Result {
@@ -363,7 +364,7 @@ extension Automaton {
   /// The configuration before a value that meets a goal, and nothing after it.
   mutating func startOfValue(_ goal: Obligations.Goal) -> Configuration {
     guard obligations.isSatisfiable(goal) else { return Self.dead }
-    let end = stacks.intern(Frame(kind: .end))
+    let end = stacks.intern(.end)
     return stacks.intern(outermostValue(goal, parent: end))
   }
 }

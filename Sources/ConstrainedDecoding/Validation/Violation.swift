@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstraintEngine
+
 /// Why a text cannot become, or is not, a text of a grammar.
 public struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
   /// The byte that is refused, counted from the start of the text; no text that goes on differently

@@ -4,6 +4,7 @@ import ArgumentParser
 import ConstrainedDecoding
 import EspalierCore
 import EspalierLocal
+import GrammarInspection
 
 /// `espalier explain`: how a schema becomes a mask, stage by stage.
 struct ExplainCommand: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import ConstrainedDecoding
 import EspalierCore
+import GrammarInspection
 
 /// What `espalier explain` writes, stage by stage.
 struct ExplainReport {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// The spellings of numbers at the automaton's own interface, against all short texts.
 @Suite(.computesForLong) struct NumberAutomatonTests {

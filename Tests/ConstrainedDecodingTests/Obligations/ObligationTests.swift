@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// Goals and typed nodes at their own interface: random schemas over a few scalars, against sets of these.
 @Suite(.computesForLong) struct ObligationTests {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// Regular languages at their own interface, against a matcher that tries everything.
 @Suite(.computesForLong) struct LanguageTests {

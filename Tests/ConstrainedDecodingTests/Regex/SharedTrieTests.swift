@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 @Suite struct SharedTrieTests {
   private static func bytes(_ strings: [String]) -> [[UInt8]] { strings.map { Array($0.utf8) } }

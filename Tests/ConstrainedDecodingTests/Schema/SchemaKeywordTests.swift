@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 @Suite struct SchemaKeywordTests {
   /// They are found by a hash, which must be another one for each.

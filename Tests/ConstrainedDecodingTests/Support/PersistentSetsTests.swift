@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 @Suite(.computesForLong) struct PersistentSetsTests {
   @Test func setsHoldTheWordsThatWerePutInAndEqualOnesAreTheSame() {

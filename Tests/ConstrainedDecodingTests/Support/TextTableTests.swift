@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// The table of texts against a dictionary of all of them.
 @Suite struct TextTableTests {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ConstrainedDecoding
+@testable import ConstraintEngine
 
 /// The trie of the tokens, against a dictionary of their texts.
 @Suite struct TokenTrieTests {

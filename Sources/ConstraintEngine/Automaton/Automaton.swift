@@ -1,0 +1,226 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+/// The language of a grammar, read byte by byte.
+///
+/// A *configuration* is a set of stacks of frames, one for each way in which the text so far can be
+/// read; almost always one. Stacks are hash-consed, so that a configuration is one word: the id of
+/// a stack, or of an interned set of them. Reading a byte steps every stack and joins the results.
+/// Every stack in a configuration can be completed: a byte after which that is no longer so leads
+/// nowhere. What lies below a stack's top was chosen such that it can be completed whatever the top
+/// holds, so that this is decided at the top alone.
+///
+/// Everything is made when it is first needed and kept; nothing depends on a vocabulary. Methods on
+/// the hot path are mutating even where they only look: while a value changes, Swift copies it for a
+/// method that does not.
+package struct Automaton {
+  package typealias Configuration = UInt32
+
+  /// No text that starts with what was read is in the language.
+  package static let dead = Configuration.max
+
+  package var obligations: Obligations
+  package let options: CompilationOptions
+  package var stacks = FrameTable()
+  var sets = SequenceInterner()
+  package var rules: RuleGraph?
+  package var start: Configuration = Automaton.dead
+
+  var objectStates = SequenceInterner()
+  var arrayStates = SequenceInterner()
+  /// The first state of arrays that only count their items.
+  var plainArrayStart: UInt32?
+  var extraSets = PersistentSets()
+  var recordings = SequenceInterner()
+  package var texts = TextTable()
+  var values = ValueTable()
+  /// By object and state, a number for the two.
+  var objectPlaces = FlatMap()
+  /// The languages of the texts that arrays have seen.
+  var textLanguages: [[UInt32]: RegularLanguages.State] = [:]
+  /// By place and member (or class of undeclared keys), the index in `choiceLists`.
+  var memberChoices = FlatMap()
+  /// By the same key, whether there is any choice, where only that was asked.
+  var takenMembers = FlatMap()
+  var extraMemberChoices = FlatMap()
+  var choiceLists: [[MemberChoice]] = []
+  var liveObjects = FlatMap()
+  /// What the bytes of a key lead to in one object, by key tuple and as far as it was asked: tokens
+  /// are read by the thousand there.
+  var keyRows = ByteRows()
+  /// The object of `keyRows`.
+  var keyRowsObject = StackID.max
+  /// By place and key tuple.
+  var liveKeys = FlatMap()
+  var openKeys = FlatMap()
+  /// Key tuples with the classes that objects take of those that follow, for each the first object that
+  /// does, and that by place and key tuple.
+  var takenClasses = SequenceInterner()
+  var takenClassStacks: [StackID] = []
+  var keyRepresentatives = FlatMap()
+  /// By place and comparison, the keys that may come next where an object must become one of some.
+  var nextKeyLanguages = FlatMap()
+  /// By comparison, the language of its strings where a value must be one of them.
+  var chosenTexts = FlatMap()
+  /// By comparison and constraint, the state before the first byte of the numbers among those values.
+  var chosenNumbers = FlatMap()
+  /// The containers that were grouped last.
+  var grouped: GroupedContainers?
+  /// By subschema that lists many containers, the arrays or objects of its list.
+  var listings: [UInt64: PersistentSets.Set] = [:]
+  /// By shape and text, the place of a key in the order of its keys.
+  var shapeKeys: [Int: [UInt32: Int]] = [:]
+  /// By goal and comparison, by place and comparison: whether there is a way on.
+  var comparedGoals = FlatMap()
+  var continuingObjects = FlatMap()
+  var repeatableArrays = FlatMap()
+  /// By object and what is left of its formula, how its keys end (``KeyEnds``).
+  var keyEnds = FlatMap()
+  /// By place and what was read of a key, how many undeclared keys go on from there, or fewer.
+  var undeclaredKeyCounts = FlatMap()
+  /// By value read, the value of a list that it is.
+  var listedIDs: [UInt32: ListedValues.ID?] = [:]
+  /// How arrays whose items must differ can be filled.
+  var fillings: [FillingKey: [ListedValues.ID]?] = [:]
+  var endlessGoals: [Obligations.Goal: Bool] = [:]
+  var endlessObjects = FlatMap()
+  var endlessArrays = FlatMap()
+  /// By object, its first state, or `.max`.
+  var objectStarts: [UInt32] = []
+  /// By object: for each member, the first required one from it on.
+  var nextRequired: [[Int32]] = []
+
+  /// A list that nothing uses just now.
+  private var vacantList: [StackID] = []
+  /// By stack and by goal, where its bytes are in `filterSets`, or -1.
+  var filters: [Int32] = []
+  var goalFilters: [Int32] = []
+  var filterSets: [ByteSet] = []
+  var canonicalStacks: [StackID] = []
+  /// What `canonicalStacks` was found for.
+  var canonicalReach = TokenReach(scalars: -1, commas: -1)
+  var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
+  var wantedGoals: Set<Obligations.Goal> = []
+  var visitedGoals: Set<Obligations.Goal> = []
+  var isRelaxing = false
+  var forcedBytes: [Configuration: Int16] = [:]
+  var stringCompletions: [StackID: [UInt8]] = [:]
+  var numberCompletions: [NumberAutomaton.State: [UInt8]?] = [:]
+  var keyCompletions: [Frame: [UInt8]?] = [:]
+  /// Nodes of the trie of names that are still to be looked at, in searches that are under way.
+  var pendingNames: [Int] = []
+  var objectCompletions: [ObjectPosition: ObjectCompletion?] = [:]
+  var detour: Int?
+  /// Whether texts of keys are kept that no key before began with. Off while tokens by the thousand are
+  /// read of which none is taken.
+  var recordsKeys = true
+
+  let propertiesInOrder: Bool
+  let whitespaceLimit: UInt32
+  /// Whether one space follows each colon and each comma, and no white space stands elsewhere.
+  package let isSpaced: Bool
+  package let anyEscapes: Bool
+  /// Whether declared names may be spelled with escapes.
+  let escapesNames: Bool
+
+  /// - Parameter goal: What the outermost value must satisfy; `nil` where the start is set later.
+  package init(
+    obligations: consuming Obligations, goal: Obligations.Goal?, options: CompilationOptions
+  ) {
+    self.obligations = obligations
+    self.options = options
+    propertiesInOrder = options.propertyOrder == .declared
+    anyEscapes = options.escapes == .any
+    escapesNames =
+      options.escapes == .any
+      || self.obligations.graph.names.contains { name in
+        name.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+      }
+    isSpaced = options.whitespace == .spaced
+    switch options.whitespace {
+    case .compact: whitespaceLimit = 0
+    case .spaced: whitespaceLimit = 1
+    case .bounded(let count): whitespaceLimit = UInt32(clamping: max(0, count))
+    case .any: whitespaceLimit = .max
+    }
+    guard let goal else { return }
+    let end = stacks.intern(.end)
+    if self.obligations.isSatisfiable(goal) {
+      start = stacks.intern(outermostValue(goal, parent: end))
+    }
+  }
+
+  /// The stacks of a configuration.
+  package mutating func stacks(of configuration: Configuration) -> [StackID] {
+    if configuration == Self.dead { return [] }
+    if configuration >> 31 == 0 { return [configuration] }
+    return Array(sets[configuration & 0x7FFF_FFFF])
+  }
+
+  /// The configuration of some stacks.
+  mutating func configuration(_ stacks: [StackID]) -> Configuration {
+    if stacks.isEmpty { return Self.dead }
+    if stacks.count == 1 { return stacks[0] }
+    var sorted = stacks.sorted()
+    var unique: [StackID] = []
+    for stack in sorted where unique.last != stack { unique.append(stack) }
+    sorted = unique
+    if sorted.count > 1, obligations.countsItems { removeOvertaken(&sorted) }
+    if sorted.count == 1 { return sorted[0] }
+    return sets.intern(sorted) | 0x8000_0000
+  }
+
+  /// The configuration after one more byte.
+  package mutating func next(_ configuration: Configuration, _ byte: UInt8) -> Configuration {
+    if configuration == Self.dead { return configuration }
+    // A list for each byte would be allocated else.
+    var reached: [StackID] = []
+    swap(&reached, &vacantList)
+    reached.removeAll(keepingCapacity: true)
+    defer { swap(&reached, &vacantList) }
+    if configuration >> 31 == 0 {
+      step(configuration, byte, into: &reached)
+    } else {
+      for stack in Array(sets[configuration & 0x7FFF_FFFF]) {
+        step(stack, byte, into: &reached)
+      }
+    }
+    if reached.count > options.limits.alternatives {
+      reportAmbiguity(reached[0])
+      return Self.dead
+    }
+    return self.configuration(reached)
+  }
+
+  /// The configuration after some bytes.
+  package mutating func next(
+    _ configuration: Configuration, _ bytes: ArraySlice<UInt8>
+  ) -> Configuration {
+    var at = configuration
+    for byte in bytes {
+      at = next(at, byte)
+      if at == Self.dead { break }
+    }
+    return at
+  }
+
+  /// Whether the text read is in the language.
+  package mutating func mayEnd(_ configuration: Configuration) -> Bool {
+    if configuration >> 31 == 0 { return mayEnd(stack: configuration) }
+    for stack in stacks(of: configuration) where mayEnd(stack: stack) { return true }
+    return false
+  }
+
+  package mutating func mayEnd(stack: StackID) -> Bool {
+    let frame = stacks[stack]
+    switch frame.kind {
+    case .end: return true
+    case .number:
+      guard obligations.numbers.mayEnd(frame.a) else { return false }
+      var reached: [StackID] = []
+      complete(number: frame, into: &reached)
+      return reached.contains { mayEnd(stack: $0) }
+    case .rule: return ruleClosure(stack).mayEnd
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+/// A set of tokens as bits, which masks share.
+package final class MaskBase: Sendable {
+  let words: [UInt32]
+  package let count: Int
+
+  init(words: [UInt32], count: Int) {
+    self.words = words
+    self.count = count
+  }
+
+  convenience init(words: [UInt32]) {
+    // In 32 bits, and with sums that do not trap, several words are counted at once.
+    var count: UInt32 = 0
+    for word in words { count &+= UInt32(truncatingIfNeeded: word.nonzeroBitCount) }
+    self.init(words: words, count: Int(count))
+  }
+
+  @inline(__always)
+  package func contains(_ token: UInt32) -> Bool {
+    Int(token >> 5) < words.count && words[Int(token >> 5)] >> (token & 31) & 1 == 1
+  }
+}
