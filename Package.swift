@@ -128,8 +128,10 @@ let package = Package(
     .target(
       name: "GrammarInspection", dependencies: ["ConstraintEngine", "ConstrainedDecoding"],
       swiftSettings: settings),
+    .target(name: "IncrementalJSON", swiftSettings: hotPathSettings("-Osize")),
     .target(
-      name: "EspalierCore", dependencies: ["ConstrainedDecoding"], swiftSettings: settings),
+      name: "EspalierCore", dependencies: ["ConstrainedDecoding", "IncrementalJSON"],
+      swiftSettings: settings),
     .macro(
       name: "EspalierMacros",
       dependencies: [
@@ -238,6 +240,9 @@ let package = Package(
       dependencies: [
         "ConstraintEngine", "ConstrainedDecoding", "GrammarInspection", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],

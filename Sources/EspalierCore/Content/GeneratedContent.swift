@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-package import ConstrainedDecoding
+package import IncrementalJSON
 
 /// A value that a model generated, or part of one: JSON with its order, its exact integers, and
 /// whether it is complete.

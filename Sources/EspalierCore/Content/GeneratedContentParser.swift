@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import ConstrainedDecoding
+import IncrementalJSON
 
 /// Reads generated JSON as it comes, and shows at any moment what is there.
 ///

@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import ConstrainedDecoding
+import IncrementalJSON
 
 /// How content reads a value of a parse: one level at a time, as far as it is asked for.
 extension JSONNode {

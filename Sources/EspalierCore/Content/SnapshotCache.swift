@@ -20,7 +20,7 @@
 // it belongs to. Another task that an initialiser starts has the task-local value too, so a list
 // asks whether the task is the iterator's.
 
-import ConstrainedDecoding
+import IncrementalJSON
 
 /// The lists that the snapshots of one iterator have in common.
 final class SnapshotCache {

@@ -1,7 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import ConstrainedDecoding
 import Foundation
+import IncrementalJSON
 
 /// Why a file that was saved earlier (a transcript, a recording, an answer in a cache) cannot be
 /// read: which file, where in it, and what was expected there.

@@ -1,10 +1,10 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import ConstrainedDecoding
+import IncrementalJSON
 import TestSupport
 import Testing
 
-@Suite(.computesForLong) struct JSONStreamParserTests {
+@Suite struct JSONStreamParserTests {
   /// A tree to compare, with `?` where something is not complete.
   private static func outline(_ node: JSONNode) -> String {
     let mark = node.isComplete ? "" : "?"

@@ -31,7 +31,7 @@ extension JSONMachine {
       guard byte == UInt8(ascii: "u") else { throw error(.loneSurrogate, at: lastEscape) }
       beginUnit()
     case .digits:
-      guard let digit = byte.hexadecimalValue else {
+      guard let digit = JSONEscapes.value(ofDigit: byte) else {
         throw error(.unexpected(found: byte, expected: "a hexadecimal digit"), at: index)
       }
       unit = unit &<< 4 | UInt32(digit)

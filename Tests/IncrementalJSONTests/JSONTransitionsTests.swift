@@ -1,11 +1,11 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import ConstrainedDecoding
+import IncrementalJSON
 import TestSupport
 import Testing
 
 /// The table of the parser against what others know: of characters, of names, of broken texts.
-@Suite(.computesForLong) struct JSONTransitionsTests {
+@Suite struct JSONTransitionsTests {
   private static func error(of bytes: [UInt8], pieceSize: Int) -> (JSONSyntaxError?, JSONNode) {
     var parser = JSONStreamParser()
     do throws(JSONSyntaxError) {

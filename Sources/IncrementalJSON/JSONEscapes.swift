@@ -25,7 +25,7 @@ enum JSONEscapes {
         }
         var unit: UInt32 = 0
         for digit in bytes[index..<index + 4] {
-          unit = unit << 4 | UInt32(digit.hexadecimalValue ?? 0)
+          unit = unit << 4 | UInt32(JSONEscapes.value(ofDigit: digit) ?? 0)
         }
         index += 4
         if 0xD800...0xDBFF ~= unit {
@@ -54,5 +54,10 @@ enum JSONEscapes {
     case UInt8(ascii: "t"): 0x09
     default: byte
     }
+  }
+
+  /// The value of a hexadecimal digit in either case.
+  static func value(ofDigit byte: UInt8) -> Int? {
+    Character(Unicode.Scalar(byte)).hexDigitValue
   }
 }
