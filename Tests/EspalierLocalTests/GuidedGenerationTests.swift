@@ -224,4 +224,13 @@ import Testing
     let fresh = sampler.drawIndex(logits)
     #expect(fresh == 2)
   }
+
+  @Test(arguments: [Double.nan, -1, -0.0, 1e-300, -Double.infinity])
+  func whatNoLogitCanBeDividedByTakesTheLikeliest(temperature: Double) {
+    for seed in UInt64(0)..<20 {
+      var sampler = TokenSampler(TokenSampling(temperature: temperature, seed: seed))
+      let index = sampler.drawIndex([0, 5, 4.9, 1, -3])
+      #expect(index == 1)
+    }
+  }
 }

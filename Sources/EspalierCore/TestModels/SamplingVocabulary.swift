@@ -66,6 +66,9 @@ enum SamplingVocabulary {
     [",", ",\"", "\",", "},", "],", "{\""].contains { bytes.elementsEqual($0.utf8) }
   }
 
+  /// The byte that a token is; nil for one of several.
+  static func byte(of token: Int) -> UInt8? { UInt8(exactly: token) }
+
   private static func kind(of bytes: [UInt8]) -> Kind {
     guard let first = bytes.first else { return .rare }
     if bytes.count > 1 {

@@ -8,8 +8,8 @@ import ConstrainedDecoding
 //     in a string      a text that fits the name of the field (`SampleTexts`); where the schema
 //                      allows none, words with spaces between them, and the closing quotation mark
 //                      grows more likely with every character, until hardly anything else is drawn
-//     in a number      the more digits there are, the more likely the end; at most 200 digits, and
-//                      two in an exponent, so that a double holds it
+//     in a number      the more digits there are, the more likely the end or a fraction; at most 200
+//                      digits, and two in an exponent, so that a double holds it
 //     elsewhere        what closes an array or an object grows more likely with the whole length
 //
 // A grammar may want more than that (a long minimum, a rare character): then only what it allows is
@@ -285,6 +285,14 @@ struct SchemaSampler: Sendable {
         // Drawn where the schema wants more than words, and rarely elsewhere.
         case .letter, .space, .digit, .punctuation: isInWord ? 0 : 1
         case .structure, .closing, .end, .literal, .rare, .byte: 0
+        }
+      }
+      if scalarLength > 0, exponentLength == nil {
+        // A fraction for some of the numbers that may have one, an exponent where nothing else will do.
+        switch SamplingVocabulary.byte(of: token) {
+        case UInt8(ascii: "."): return 60 * UInt64(1 + min(scalarLength, 8))
+        case UInt8(ascii: "e"), UInt8(ascii: "E"): return 0
+        default: break
         }
       }
       return switch kind {

@@ -43,7 +43,9 @@ package struct TokenSampler: Sendable {
     var best = -1
     for index in logits.indices where best < 0 || logits[index] > logits[best] { best = index }
     guard best >= 0, logits[best] > -.infinity else { return nil }
-    return temperature <= 0 ? best : drawIndex(logits, greatest: logits[best])
+    // What logits cannot be divided by, zero and no number at all, takes the likeliest.
+    let isDivisor = temperature > 0 && (1 / Float(temperature)).isFinite
+    return isDivisor ? drawIndex(logits, greatest: logits[best]) : best
   }
 
   /// Makes what was written of late less likely, or more with a penalty below one.

@@ -28,6 +28,20 @@ import Testing
     }
   }
 
+  /// Prices and ratings look like some: a part of the numbers has a fraction, none has an exponent.
+  @Test(arguments: [#"{"type":"number"}"#, #"{"type":"number","minimum":0,"maximum":1}"#])
+  func numbersLookLikeThoseOfPeople(number: String) async throws {
+    let schema = try GenerationSchema(jsonSchema: number)
+    var texts: [String] = []
+    for seed in UInt64(0)..<200 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      texts.append(try await session.respond(to: "How much?", schema: schema).content.jsonString)
+    }
+    let fractions = texts.count { $0.contains(".") }
+    #expect((20...150).contains(fractions), "\(texts)")
+    #expect(texts.allSatisfy { !$0.lowercased().contains("e") && $0.count < 20 }, "\(texts)")
+  }
+
   /// What nothing bounds is what the types hold that read it.
   @Test func numbersFitIntoTheirTypes() async throws {
     let schema = try [Int].generationSchema.jsonSchema()
