@@ -325,4 +325,37 @@ import Testing
       }
     }
   }
+
+  /// After each token of a narrowed mask the value still fits; so does the value that takes one by one.
+  @Test(arguments: [
+    #"{"type":"array","items":{"type":"string"},"minItems":9,"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"integer"},"minItems":9,"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"object","properties":{"a":{"type":"string","minLength":2}},"required":["a"],"additionalProperties":false},"minItems":6,"uniqueItems":true}"#,
+    #"{"type":"array","items":{"type":"array","items":{"type":"string"},"minItems":3,"uniqueItems":true},"minItems":4,"uniqueItems":true}"#,
+  ])
+  func manyItemsThatDifferFitIntoTheBudget(schema: String) throws {
+    let vocabulary = try Vocabulary(
+      tokens: (0..<128).map { [UInt8($0)] }
+        + ["\",\"", "\"]", "[\"", "11", "a\"", "{\"a\":\""].map { Array($0.utf8) },
+      endOfSequence: 0)
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    var generator = SeededGenerator(seed: 77)
+    for slack in [0, 7] {
+      var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
+      var budget = matcher.shortestCompletionTokens().count + slack
+      while !matcher.canEnd() {
+        let fitting = matcher.allowedTokens(within: budget).tokens.filter { $0 != 0 }
+        // One alone may be the first of a completion that no longer fits.
+        for token in fitting.shuffled(using: &generator).prefix(fitting.count == 1 ? 0 : 6) {
+          var after = matcher
+          try after.accept(token)
+          let needed = after.shortestCompletionTokens().count
+          #expect(needed < budget, "slack \(slack), token \(token), \(needed) of \(budget)")
+        }
+        try matcher.accept(try #require(fitting.randomElement(using: &generator)))
+        budget -= 1
+      }
+      #expect(budget >= 0, "slack \(slack)")
+    }
+  }
 }

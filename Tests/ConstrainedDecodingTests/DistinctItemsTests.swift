@@ -175,4 +175,20 @@ import Testing
       try Grammar(jsonSchema: schema(count + 1))
     }
   }
+
+  /// Of many numbers that came, one that no further digit makes another is refused as it begins.
+  @Test(arguments: [
+    (#""type":"integer""#, -80...80, "0"), (#""type":"integer","minimum":0"#, 0...80, "0"),
+    (#""type":"integer","maximum":90"#, -10...90, "7"),
+    (#""type":"integer","minimum":-90"#, -90...10, "-7"),
+    (#""type":"integer","minimum":-5"#, -5...80, "-5"),
+  ])
+  func numbersThatEndAreNotRepeated(items: String, seen: ClosedRange<Int>, next: String) throws {
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"array","items":{\#(items)},"uniqueItems":true,"minItems":300}"#,
+      options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+    try matcher.accept(bytes: "[\(seen.map(String.init).joined(separator: ",")),".utf8)
+    #expect(throws: MatcherError.self) { try matcher.accept(bytes: next.utf8) }
+  }
 }

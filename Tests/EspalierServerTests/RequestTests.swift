@@ -37,6 +37,17 @@ import Testing
     #expect(body["stream_options"]?["include_usage"]?.isTrue == true)
   }
 
+  /// Nothing that an app did not say stands in the place of what a model's template says by itself.
+  @Test func toolsAloneMakeNoInstructions() async throws {
+    let server = try StubServer { _ in [.whole(400, "{}")] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url, model: "m", profile: .vLLM)
+    let session = LanguageModelSession(model: model, tools: [WeatherTool()])
+    _ = try? await session.respond(to: "Will it rain?")
+    let body = try GeneratedContent(json: try #require(server.requests.first).body)
+    #expect(body["messages"]?.arrayValue?.map { $0["role"]?.asText } == ["user"])
+  }
+
   @Test func toolsAndChoices() async throws {
     let tools = ["f": Scenario.weather, "g": Scenario.weather]
     let free = try await bodies(profile: .vLLM, tools: tools)

@@ -125,7 +125,11 @@ extension Grammar {
     let root = #"{"prefixItems":[\#(references.joined(separator: ","))]}"#
     var loader = SchemaLoader(
       options: loading, languages: RegularLanguages(options.limits))
-    try loader.load(references.isEmpty ? "true" : root)
+    do {
+      try loader.load(references.isEmpty ? "true" : root)
+    } catch {
+      throw error.namingSchemas(count: schemas.count)
+    }
     let graph = loader.graph
     let languages = loader.takeLanguages()
     var obligations = Obligations(
@@ -144,6 +148,24 @@ extension Grammar {
     }
     automaton.obligations.languages.deadline = nil
     return (automaton, graph.warnings)
+  }
+}
+
+extension GrammarError {
+  /// The same with the places of embedded schemas as whoever wrote the rules knows them.
+  fileprivate func namingSchemas(count: Int) -> GrammarError {
+    GrammarError(
+      diagnostics: diagnostics.map { diagnostic in
+        guard
+          let index = (0..<count).last(where: {
+            diagnostic.location.hasPrefix("embedded:/schema/\($0)#")
+          })
+        else { return diagnostic }
+        let place = diagnostic.location.drop { $0 != "#" }
+        return Diagnostic(
+          keyword: diagnostic.keyword, location: "schema \(index + 1) of the rules, \(place)",
+          message: diagnostic.message)
+      })
   }
 }
 

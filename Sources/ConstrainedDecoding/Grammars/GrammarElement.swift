@@ -67,7 +67,8 @@ extension Grammar {
     /// The JSON text of a value that satisfies a JSON Schema, spelled as the grammar's options say.
     public static func jsonValue(schema: String) -> Element { Element(.value(schema: schema)) }
 
-    /// One token by its id, whatever its text is: the way to ask for a special token.
+    /// One token by its id, whatever its text is: the way to ask for a special token. An id that the
+    /// matcher's vocabulary does not have is never allowed.
     ///
     /// - Important: A byte offered to `Matcher.accept(bytes:)` never stands for it, and where it
     ///   must come, no text completes the grammar: budgets do not narrow the mask there.

@@ -37,7 +37,9 @@ extension RuleCompiler {
     _ expression: RuleExpression, in rule: Int, into found: inout [Int]
   ) {
     switch expression {
-    case .regular, .value, .token: break
+    case .regular, .value: break
+    case .token(let id, _):
+      if id < 0 { report(rule, "there is no token \(id): the ids of tokens begin with 0") }
     case .rule(let name):
       if let index = indices[name] {
         if !found.contains(index) { found.append(index) }

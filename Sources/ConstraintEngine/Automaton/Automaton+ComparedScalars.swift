@@ -7,8 +7,13 @@ extension Automaton {
     _ index: Int, _ comparison: Comparison
   ) -> NumberAutomaton.State {
     let constraint = obligations.numberConstraints[index]
-    if comparison == .none || isLong(comparison) && Self.isOpen(constraint) {
-      return obligations.numberStart(index)
+    if comparison == .none { return obligations.numberStart(index) }
+    if isLong(comparison), Self.isOpen(constraint) {
+      let ended = Self.numbersWithoutEnd(of: constraint).filter { !admits(.number($0), comparison) }
+      if ended.isEmpty { return obligations.numberStart(index) }
+      var result = constraint
+      result.excluded += ended
+      return obligations.numbers.start(result)
     }
     let key = UInt64(comparison.word) << 32 | UInt64(index)
     if comparison.isOneOf, let known = chosenNumbers[key] { return known }
@@ -38,6 +43,26 @@ extension Automaton {
   /// Whether there is always another number.
   private static func isOpen(_ constraint: NumberConstraint) -> Bool {
     constraint.values == nil && (constraint.lower == nil || constraint.upper == nil)
+  }
+
+  /// The numbers of an open constraint that may not become another one by more digits: 0, as an integer
+  /// `05` is none, and those on the side of a bound, where that holds few.
+  private static func numbersWithoutEnd(of constraint: NumberConstraint) -> [ExactDecimal] {
+    let few = 1024
+    var result = [ExactDecimal(0)]
+    if let upper = constraint.upper?.value, !upper.isNegative, !upper.isZero {
+      result.append(upper)
+      if constraint.onlyIntegers, let last = upper.integer, last <= few {
+        result += (1..<max(1, last)).map { ExactDecimal($0) }
+      }
+    }
+    if let lower = constraint.lower?.value, lower.isNegative {
+      result.append(lower)
+      if constraint.onlyIntegers, let first = lower.integer, first >= -few {
+        result += (first + 1..<0).map { ExactDecimal($0) }
+      }
+    }
+    return result
   }
 
   /// The states of the numbers that a value, or the first item of an array, may start with.

@@ -33,15 +33,23 @@ extension Automaton {
   }
 
   private mutating func completion(stack: StackID) -> [UInt8]? {
-    var text: [UInt8] = []
-    var at = stack
+    let frame = stacks[stack]
+    guard var text = completion(frame, stack) else { return nil }
+    let parent = frame.kind == .key ? stacks[frame.parent].parent : frame.parent
+    guard frame.kind != .end, parent != .max else { return text }
+    // Searches ask it for many frames above the same stack.
+    if let lastCompletion, lastCompletion.stack == parent { return text + lastCompletion.text }
+    var rest: [UInt8] = []
+    var at = parent
     while at != .max {
       let frame = stacks[at]
       guard let part = completion(frame, at) else { return nil }
-      text += part
+      rest += part
       if frame.kind == .end { break }
       at = frame.kind == .key ? stacks[frame.parent].parent : frame.parent
     }
+    lastCompletion = (parent, rest)
+    text += rest
     return text
   }
 

@@ -105,6 +105,8 @@ package struct Automaton {
   var forcedBytes: [Configuration: Int16] = [:]
   var stringCompletions: [StackID: [UInt8]] = [:]
   var numberCompletions: [NumberAutomaton.State: [UInt8]?] = [:]
+  /// The completion of the stack that was last asked for below a frame.
+  var lastCompletion: (stack: StackID, text: [UInt8])?
   var keyCompletions: [Frame: [UInt8]?] = [:]
   /// Nodes of the trie of names that are still to be looked at, in searches that are under way.
   var pendingNames: [Int] = []

@@ -46,7 +46,7 @@ extension Automaton {
     for (id, isNegated) in wanted {
       if isNegated {
         for token in 0..<count where token != id && token != end { set(token) }
-      } else if id < count {
+      } else if id >= 0, id < count {
         set(id)
       }
     }

@@ -4,6 +4,11 @@
 ///
 /// Few configurations are met on the way, each by thousands of tokens. So where their bytes lead is kept
 /// for the time of the walk, and how far it is from there to the end.
+///
+/// Where items must differ, every token of a string leads to a place of its own, and to complete many items
+/// that differ takes long. Where the budget is ample, or after some, a bound stands for it: what the frames
+/// need, and a few times what the items needed beyond that before the token. If the item that is being
+/// written comes to equal one of the completion, that one can be what the item would have been.
 extension Automaton {
   /// What a walk over the tokens has met.
   private struct MetConfigurations {
@@ -41,6 +46,7 @@ extension Automaton {
     {
       return nil
     }
+    var room = distinctItemsRoom(configuration, shortest)
     var words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
     func allow(_ token: Int) { words[token >> 5] |= 1 << UInt32(token & 31) }
     var met = MetConfigurations()
@@ -74,8 +80,8 @@ extension Automaton {
       if token >= 0 {
         if met.lengths[Int(after)] < 0 {
           let at = met.all[Int(after)]
-          met.lengths[Int(after)] = completionLength(
-            hasUnrecordedKey(at) ? next(configuration, text[..<depth]) : at, trie)
+          let recorded = hasUnrecordedKey(at) ? next(configuration, text[..<depth]) : at
+          met.lengths[Int(after)] = completionLength(recorded, trie, within: tokenBudget, &room)
         }
         while token >= 0 {
           if met.lengths[Int(after)] < tokenBudget { allow(Int(token)) }
@@ -89,6 +95,45 @@ extension Automaton {
       allow(first)
     }
     return words
+  }
+
+  /// What bounds completions whose items must differ.
+  private struct DistinctItemsRoom {
+    /// The most bytes that such items are taken to need beyond what their frames do.
+    var excess: Int
+    /// How many more completions are searched for one mask.
+    var searches: Int
+  }
+
+  private mutating func distinctItemsRoom(
+    _ configuration: Configuration, _ shortest: [UInt8]
+  ) -> DistinctItemsRoom? {
+    guard obligations.comparesItems, let byFrames = completionByFrames(configuration) else {
+      return nil
+    }
+    let excess = max(0, shortest.count - byFrames.count)
+    let rest = max(0, byFrames.count - (lastCompletion?.text.count ?? 0))
+    return DistinctItemsRoom(
+      excess: 3 * excess + 2 * rest + 16, searches: Self.searchLimit / (shortest.count + 1))
+  }
+
+  /// How many completions of one byte are searched for one mask.
+  private static let searchLimit = 4096
+
+  /// The tokens to the end, or an upper bound where the budget is ample or no more is searched.
+  private mutating func completionLength(
+    _ configuration: Configuration, _ trie: TokenTrie, within budget: Int,
+    _ room: inout DistinctItemsRoom?
+  ) -> Int {
+    guard let known = room else { return completionLength(configuration, trie) }
+    if let ample = ampleLength(configuration, within: budget) { return ample }
+    if known.searches > 0 {
+      room?.searches = known.searches - 1
+      return completionLength(configuration, trie)
+    }
+    guard let byFrames = completionByFrames(configuration) else { return .max }
+    let (tokens, rest) = trie.tokens(covering: byFrames)
+    return rest.isEmpty ? tokens.count + known.excess : .max
   }
 
   /// Whether a key is being read whose text is not known.

@@ -36,7 +36,8 @@ extension Matcher {
   ///   counted.
   /// - Returns: the mask of ``allowedTokens()`` without the tokens after which the shortest
   ///   completion no longer fits. Where the budget is already too small, the mask holds the first
-  ///   token of the shortest completion alone.
+  ///   token of the shortest completion alone. Where many items must differ, it may also be without
+  ///   tokens after which the value would only just fit.
   /// - Complexity: that of ``allowedTokens()`` while the budget is ample; one walk over the allowed
   ///   tokens once it is not.
   public mutating func allowedTokens(within tokenBudget: Int) -> TokenMask {

@@ -203,6 +203,10 @@ public struct Matcher: Sendable {
     let after = withState { state, configuration in state.step(configuration, token, vocabulary) }
     if let reachedLimit { throw MatcherError(reachedLimit) }
     if after != Automaton.dead { return append(Int32(token), after) }
+    guard 0..<vocabulary.count ~= token else {
+      throw MatcherError(
+        offset: 0, message: "there is no token \(token): the vocabulary has \(vocabulary.count)")
+    }
     let bytes = vocabulary.storage.bytes(of: token)
     guard !bytes.isEmpty else {
       throw MatcherError(

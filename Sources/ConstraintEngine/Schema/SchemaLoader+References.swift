@@ -50,6 +50,10 @@ extension SchemaLoader {
     let resource = identifiers.resource(around: place, in: documents[place.document].json)
     let base = identifiers.bases[resource] ?? documents[place.document].base
     let uri = URIReference(reference).resolved(against: URIReference(base)).withoutFragment
+    // What is registered and no JSON text has been named.
+    if diagnostics.contains(where: { $0.location == "\(uri)#" && $0.keyword.isEmpty }) {
+      return nil
+    }
     unresolved(
       keyword, pointer,
       identifiers.resources[uri] == nil

@@ -107,6 +107,7 @@ package struct SchemaLoader {
       let named = Self.draft(of: json) ?? metaschema(of: json).flatMap { Self.draft(of: $0) }
       let draft = named ?? documents.first?.draft ?? options.defaultDraft
       if named == nil { warnOfUnknownMetaschema(json, uri: uri) }
+      if named == .draft4 { warnOfDraft3(json, uri: uri) }
       documents.append(
         Document(
           json: json, base: uri, draft: draft,
@@ -124,11 +125,23 @@ package struct SchemaLoader {
       return place
     } catch {
       report(
-        "", "#",
+        "", "\(uri)#",
         error.isLimit
           ? "\(error); nest the text less deeply or raise the limit" : "not a JSON text: \(error)")
       return nil
     }
+  }
+
+  private mutating func warnOfDraft3(_ json: JSONDocument, uri: String) {
+    guard let node = json.member("$schema", of: json.root), json.kind(node) == .string,
+      json.string(node).contains("draft-03")
+    else { return }
+    graph.warnings.append(
+      .init(
+        keyword: "$schema", location: "\(uri)#/$schema",
+        message:
+          "draft 3 is read as draft 4: `extends`, `disallow` and a `required` that is true or "
+          + "false say nothing; write them as `allOf`, `not` and a list in the object"))
   }
 
   private mutating func warnOfUnknownMetaschema(_ json: JSONDocument, uri: String) {

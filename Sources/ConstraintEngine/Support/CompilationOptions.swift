@@ -63,8 +63,9 @@ public struct CompilationOptions: Sendable, Hashable {
 
   /// What bounds the work of compiling and matching.
   public struct Limits: Sendable, Hashable {
-    /// How deep the schema text and the values may nest: up to 32,768 levels, for which a stack can be
-    /// had.
+    /// How deep the text of the schema may nest, and the values that it lists: up to 32,768 levels, for
+    /// which a stack can be had. Values that are read may nest deeper, where the schema allows it:
+    /// reading takes no stack.
     public var depth = 512
     /// The most alternatives that one place of the schema may have after its boolean keywords are
     /// multiplied out.

@@ -117,6 +117,7 @@ struct SchemaArgument: ParsableArguments {
     var options = policy.options
     if let whiteSpace { options.whitespace = whiteSpace.whitespace }
     options.documents = documents
+    options.warnsOfMisspellings = true
     do {
       let grammar = try Grammar(jsonSchema: text, options: options)
       for warning in grammar.warnings {

@@ -18,12 +18,19 @@ enum SampleTexts {
   /// - Parameter field: The field's name; empty for a text that is in none.
   /// - Returns: Texts of which any will do; none of them needs to be escaped in JSON.
   static func texts(forField field: String) -> [String] {
-    // The last word says what it is: `lunchArea` is an area.
-    for word in words(of: field).reversed() {
+    // The whole name, as `firstName`; else the last word says what it is: `lunchArea` is an area.
+    let words = words(of: field)
+    for word in [words.joined()] + words.reversed() {
       if let topic = topics.first(where: { $0.words.contains(word) }) { return topic.texts }
     }
     return other
   }
+
+  /// Keys of objects that take any.
+  static let keys = [
+    "garden", "river", "market", "bridge", "summer", "museum", "harbour", "station", "tower",
+    "lake",
+  ]
 
   /// Texts for any field: sentences, and a few words.
   static let anything = other + titles
@@ -78,6 +85,23 @@ enum SampleTexts {
     Topic(
       words: ["guest", "person", "author", "customer", "user", "contact", "attendee", "owner"],
       texts: ["Ada Brown", "Luca Rossi", "Mei Tanaka", "Omar Haddad", "Nina Novak", "Tom Olsen"]),
+    Topic(
+      words: ["firstname", "givenname", "nickname"],
+      texts: ["Ada", "Luca", "Mei", "Omar", "Nina", "Tom"]),
+    Topic(
+      words: ["lastname", "surname", "familyname"],
+      texts: ["Brown", "Rossi", "Tanaka", "Haddad", "Novak", "Olsen"]),
+    Topic(
+      words: ["fullname"], texts: ["Ada Brown", "Luca Rossi", "Mei Tanaka", "Omar Haddad"]),
+    Topic(words: ["username", "login", "handle"], texts: ["ada", "luca42", "mei.tanaka", "omar"]),
+    Topic(
+      words: ["zip", "zipcode", "postcode", "postalcode"],
+      texts: ["10115", "94110", "00184", "5003"]),
+    Topic(
+      words: ["sku", "reference"], texts: ["A-1042", "B-2210", "C-3107", "D-4415"]),
+    Topic(
+      words: ["id", "identifier", "key"], texts: ["a1042", "b2210", "c3107", "d4415", "e5520"]),
+    Topic(words: ["currency"], texts: ["EUR", "USD", "JPY", "NOK"]),
     Topic(
       words: ["name"],
       texts: [

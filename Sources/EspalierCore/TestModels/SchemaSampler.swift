@@ -35,6 +35,7 @@ struct SchemaSampler: Sendable {
     /// How many tokens a shortest completion has, where that is known: it takes long to find out.
     private var completionCount: Int?
     private var byteCount = 0
+    private var usualLength = Run.usualLength
     /// How many bytes the string or number that is being written has.
     private var scalarLength = 0
     /// How many digits the exponent of the number that is being written has, if it has one.
@@ -46,6 +47,13 @@ struct SchemaSampler: Sendable {
     /// Whether the last word was one that joins others, such as `of`.
     private var isJoining = false
     private var depth = 0
+    /// The brackets that are open, and the last mark outside strings.
+    private var brackets: [UInt8] = []
+    private var lastMark: UInt8 = 0
+    /// Whether a string that begins here is a key.
+    private var isAtKey: Bool {
+      brackets.last == UInt8(ascii: "{") && lastMark != UInt8(ascii: ":")
+    }
     private var closing: [UInt8]?
     /// The bytes of the string that is being written, or of the last one.
     private var string: [UInt8] = []
@@ -78,12 +86,13 @@ struct SchemaSampler: Sendable {
       guard matcher != nil else { return plainText(using: &generator) }
       if closing != nil { return nextClosing() }
       // What neither the weights nor the schema end, the shortest completion does.
-      if byteCount > Self.lengthLimit {
+      if byteCount > usualLength {
         closing = matcher?.shortestCompletion()
-        if closing?.isEmpty != false, matcher?.canEnd() == false {
-          throw Self.limitReached(Self.lengthLimit, "bytes")
-        }
-        return nextClosing()
+        if closing?.isEmpty == false || matcher?.canEnd() == true { return nextClosing() }
+        // A string of 100,000 characters at least has no completion that is looked for yet.
+        closing = nil
+        usualLength = byteCount + Self.usualLength
+        if byteCount > Self.lengthLimit { throw Self.limitReached(Self.lengthLimit, "bytes") }
       }
       if isInString, scalarLength == 0, chosen.isEmpty { choose(using: &generator) }
       if let word = chosen.popFirst() {
@@ -115,7 +124,8 @@ struct SchemaSampler: Sendable {
         chosen = [key + [UInt8(ascii: "\"")]]
         return
       }
-      for texts in [SampleTexts.texts(forField: field), SampleTexts.anything] {
+      let own = isAtKey ? SampleTexts.keys : SampleTexts.texts(forField: field)
+      for texts in [own, SampleTexts.anything] {
         let texts = texts.shuffled(using: &generator)
         if choose(from: texts.filter { !used.contains($0) } + texts.filter { used.contains($0) }) {
           return
@@ -191,7 +201,7 @@ struct SchemaSampler: Sendable {
         return try draw(from: matcher?.allowedTokens(), using: &generator)
       }
       let remaining = max(0, limit - tokenCount)
-      let needed = completionCount ?? matcher?.completionTokenCount() ?? 0
+      let needed = completionCount ?? matcher?.completionTokenCount(within: remaining) ?? 0
       completionCount = nil
       // As a model does: an error before the first byte, never half a value or more than was asked for.
       if needed > remaining, tokenCount == 0, needed < .max {
@@ -209,7 +219,7 @@ struct SchemaSampler: Sendable {
         }
         var after = matcher
         try after?.accept(token)
-        completionCount = after?.completionTokenCount()
+        completionCount = after?.completionTokenCount(within: remaining - 1)
         if completionCount ?? 0 < remaining { return token }
         completionCount = nil
         generator = before
@@ -217,7 +227,9 @@ struct SchemaSampler: Sendable {
       return try draw(from: matcher?.allowedTokens(within: remaining), using: &generator)
     }
 
-    private static var lengthLimit: Int { 8_000 }
+    /// After so many bytes a value is brought to its end, where one is known.
+    private static var usualLength: Int { 8_000 }
+    private static var lengthLimit: Int { 1_000_000 }
 
     private static func tooShort(_ limit: Int, needed: Int) -> LanguageModelError {
       .contextSizeExceeded(
@@ -333,12 +345,17 @@ struct SchemaSampler: Sendable {
           string.removeAll(keepingCapacity: true)
         } else if byte == UInt8(ascii: ":") {
           field = String(decoding: string, as: UTF8.self)
+          lastMark = byte
           scalarLength = 0
         } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
           depth += 1
+          brackets.append(byte)
+          lastMark = byte
           scalarLength = 0
         } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
           depth -= 1
+          brackets.removeLast(min(1, brackets.count))
+          lastMark = byte
           scalarLength = 0
         } else if byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
           scalarLength += 1
@@ -346,6 +363,7 @@ struct SchemaSampler: Sendable {
         } else if byte | 0x20 == UInt8(ascii: "e"), scalarLength > 0 {
           exponentLength = 0
         } else if byte != UInt8(ascii: "."), byte != UInt8(ascii: "+"), byte != UInt8(ascii: "-") {
+          lastMark = byte
           scalarLength = 0
           exponentLength = nil
         }

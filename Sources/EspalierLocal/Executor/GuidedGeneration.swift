@@ -248,7 +248,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     if !forced.isEmpty, forced.count <= remaining {
       var after = matcher
       for token in forced { try after.accept(token) }
-      if after.completionTokenCount() <= remaining - forced.count {
+      if after.completionTokenCount(within: remaining - forced.count) <= remaining - forced.count {
         matcher = after
         forcedTokenCount += forced.count
         return .step(step(forced, isForced: true))
@@ -256,7 +256,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     }
     choiceLog.offerNothing()
     // Where hardly any room is left most tokens do not fit, and often there is one to take only.
-    let isTight = matcher.completionTokenCount() >= remaining - 2
+    let isTight = matcher.completionTokenCount(within: remaining - 2) >= remaining - 2
     let tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
       .tokens
     try matcher.checkLimit()
@@ -315,7 +315,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       guard let index = sampler.drawIndex(weights) else { break }
       if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
       try matcher.accept(tokens[index])
-      if choice.isTight || matcher.completionTokenCount() < choice.remaining {
+      if choice.isTight || matcher.completionTokenCount(within: choice.remaining) < choice.remaining
+      {
         return tokens[index]
       }
       matcher.rollback(1)

@@ -13,7 +13,10 @@ struct MessageWriter {
     for entry in entries {
       switch entry {
       case .instructions(let entry):
-        messages.append(.init(role: .system, text: entry.description))
+        // Instructions that hold tools alone; some servers refuse a message that says nothing, and it
+        // would stand in the place of what the model's template says by itself.
+        let text = entry.description
+        if !text.isEmpty { messages.append(.init(role: .system, text: text)) }
       case .prompt(let entry):
         messages.append(
           .init(

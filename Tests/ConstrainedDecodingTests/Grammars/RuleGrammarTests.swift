@@ -243,4 +243,17 @@ enum Verdict: Equatable {
       for await isRight in group { #expect(isRight) }
     }
   }
+
+  @Test func negativeTokensAreRefused() {
+    let error = #expect(throws: GrammarError.self) { try Grammar(.token(-1)) }
+    #expect(
+      error?.diagnostics.first?.message == "there is no token -1: the ids of tokens begin with 0")
+  }
+
+  @Test func embeddedSchemasAreNamedByTheirPlaceInTheRules() {
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(Grammar.Element.sequence([.jsonValue(schema: "true"), .jsonValue(schema: "{")]))
+    }
+    #expect(error?.diagnostics.map(\.location) == ["schema 2 of the rules, #"])
+  }
 }

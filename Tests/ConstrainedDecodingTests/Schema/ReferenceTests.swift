@@ -133,4 +133,22 @@ import Testing
       #expect(error?.diagnostics.first?.location == "#/properties/a")
     }
   }
+
+  @Test func draft3IsReadAsDraft4AndSaysSo() throws {
+    let schema = #"{"$schema":"http://json-schema.org/draft-03/schema#","type":"object"}"#
+    let grammar = try Grammar(jsonSchema: schema)
+    #expect(grammar.warnings.contains { $0.message.contains("draft 3 is read as draft 4") })
+    let later = schema.replacing("draft-03", with: "draft-04")
+    #expect(try Grammar(jsonSchema: later).warnings.isEmpty)
+  }
+
+  /// A registered document that is no JSON text is the one thing to repair.
+  @Test func brokenDocumentsAreNamed() {
+    var options = CompilationOptions.validation
+    options.documents["https://x.example/y"] = "{"
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: #"{"$ref":"https://x.example/y"}"#, options: options)
+    }
+    #expect(error?.diagnostics.map(\.location) == ["https://x.example/y#"])
+  }
 }
