@@ -301,6 +301,18 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
+  /// A body that is shorter than its head says: the server was there.
+  @Test func connectionThatIsCutIsNoServerThatIsNotThere() async throws {
+    let server = try server([
+      [.head(200, ["Content-Length": "9000"]), .send(Chunk.text("Once")), .close]
+    ])
+    defer { server.stop() }
+    let model = try model(server)
+    let error = await #expect(throws: ServerError.self) { try await ask(model) }
+    #expect(error?.kind == .endedEarly, "\(String(describing: error))")
+    #expect(model.availability == .available)
+  }
+
   @Test func answersAreLimited() async throws {
     let server = try server([[.head(), .repeatForever(Chunk.text("x"))]])
     defer { server.stop() }
