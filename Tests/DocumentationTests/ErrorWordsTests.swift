@@ -124,7 +124,8 @@ import Testing
     }
     all += [
       TokenModelError.contextOverflow(needed: 9, contextSize: 8), TokenModelError.unknownToken(7),
-      TokenModelError.nothingRead,
+      TokenModelError.nothingRead, TokenModelError.missingLogits(expected: 257, found: 256),
+      TokenModelError.noUsableLogits(allowed: 3), TokenModelError.deadEnd,
       GGUFError(field: "magic", offset: 0, message: "Expected 'GGUF', found 'ZZZZ'."),
     ]
     return all
