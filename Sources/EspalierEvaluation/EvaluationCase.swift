@@ -36,7 +36,12 @@ public struct EvaluationCase: Sendable, Equatable {
       do {
         content = try GeneratedContent(json: String(line))
       } catch {
-        throw EvaluationCaseError(line: index + 1, message: "expected JSON: \(error)")
+        throw EvaluationCaseError(
+          line: index + 1, message: "expected JSON: \(ErrorWords.problem(of: error))")
+      }
+      guard content.isComplete else {
+        throw EvaluationCaseError(
+          line: index + 1, message: "expected JSON, found a text that ends too early.")
       }
       guard case .structure(let members, _) = content.kind,
         case .string(let prompt)? = members["prompt"]?.kind, let expected = members["expected"]

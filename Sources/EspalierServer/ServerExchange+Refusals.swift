@@ -49,6 +49,7 @@ extension ServerExchange {
   ///
   /// - Returns: Whether there was something left to change.
   private mutating func changes(after error: ServerError, _ address: ServerAddress) async -> Bool {
+    if error.isRedirection { return false }
     if error.kind == .badRequest {
       if let field = error.refusedField, request.extraFields?[field.topLevelName] == nil,
         runtime.leaveOut(field)

@@ -124,7 +124,8 @@ import Testing
     }
     all += [
       TokenModelError.contextOverflow(needed: 9, contextSize: 8), TokenModelError.unknownToken(7),
-      TokenModelError.nothingRead,
+      TokenModelError.nothingRead, TokenModelError.missingLogits(expected: 257, found: 256),
+      TokenModelError.noUsableLogits(allowed: 3), TokenModelError.deadEnd,
       GGUFError(field: "magic", offset: 0, message: "Expected 'GGUF', found 'ZZZZ'."),
     ]
     return all
@@ -224,6 +225,35 @@ import Testing
       try [Int](GeneratedContent(json: #"[1, "b"]"#))
     }
     #expect(value?.problemDescription.hasSuffix("(at /1).") == true, "\(value as Any)")
+  }
+
+  /// Of what no model wrote nobody is told to ask one again.
+  @Test(arguments: [
+    (#"{"version":1}"#, "'type', \"FoundationModels.Transcript\", found no such member."),
+    (#"{"type":"Notes"}"#, "\"FoundationModels.Transcript\", found \"Notes\"."),
+    (#"{"type":"FoundationModels.Transcript"}"#, "'transcript', an object, found no such member."),
+    (
+      #"{"type":"FoundationModels.Transcript","transcript":{"entries":7}}"#,
+      "'entries', an array, found a number (at /transcript)."
+    ),
+    ("[]", "Expected a transcript, found an array."),
+  ])
+  func transcriptsAreNoAnswers(json: String, problem: String) {
+    let error = #expect(throws: GeneratedContent.ParsingError.self) {
+      try JSONDecoder().decode(Transcript.self, from: Data(json.utf8))
+    }
+    #expect(error?.problemDescription.hasSuffix(problem) == true, "\(error as Any)")
+    #expect(error?.description.contains("model wrote") == false)
+    #expect(error?.recoverySuggestion?.contains("'Transcript'") == true)
+  }
+
+  @Test func schemasAreNoAnswers() {
+    let error = #expect(throws: GeneratedContent.ParsingError.self) {
+      try GenerationSchema(jsonSchema: "")
+    }
+    #expect(error?.description.contains("model wrote") == false)
+    #expect(error?.recoverySuggestion?.contains("JSON Schema") == true)
+    #expect(error?.userMessage.key == "unusableForm")
   }
 
   @Test func aListOfToolsIsWords() {

@@ -114,7 +114,7 @@ import Testing
     let expected = try bruteForce(model, grammar)
     var context = model.makeContext()
     context.append([1, 2])
-    var probe = CaseProbe(
+    var probe = try CaseProbe(
       context: context, matcher: Matcher(grammar: grammar, vocabulary: model.vocabulary),
       vocabulary: model.vocabulary, endTokens: [256], texts: cases.map { Array($0.utf8) })
     let found = try probe.probabilities()
@@ -137,7 +137,7 @@ import Testing
     let cases = ["1", "10", "105", "2"]
     var context = model.makeContext()
     context.append([1, 2])
-    var probe = CaseProbe(
+    var probe = try CaseProbe(
       context: context, matcher: Matcher(grammar: grammar, vocabulary: model.vocabulary),
       vocabulary: model.vocabulary, endTokens: [256], texts: cases.map { Array($0.utf8) })
     let found = try probe.probabilities()

@@ -285,6 +285,34 @@ import Testing
     #expect(model.availability == .unavailable(.modelNotReady))
   }
 
+  /// Nothing of a cut answer has reached an app that does not stream.
+  @Test func cutAnswerThatNobodySawIsAskedForAgain() async throws {
+    let server = try server([
+      [.head(200, ["Content-Length": "9000"]), .send(Chunk.text(#"{"n":"#)), .close],
+      answer(Chunk.pieces(#"{"n":7}"#) + Chunk.end),
+    ])
+    defer { server.stop() }
+    let session = LanguageModelSession(
+      model: RetryingLanguageModel(
+        try model(server), policy: RetryPolicy(baseDelay: .zero)))
+    let schema = try GenerationSchema(jsonSchema: Self.object)
+    let response = try await session.respond(to: "A number", schema: schema)
+    #expect(response.content.jsonString == #"{"n":7}"#)
+    #expect(server.requests.count == 2)
+  }
+
+  /// A body that is shorter than its head says: the server was there.
+  @Test func connectionThatIsCutIsNoServerThatIsNotThere() async throws {
+    let server = try server([
+      [.head(200, ["Content-Length": "9000"]), .send(Chunk.text("Once")), .close]
+    ])
+    defer { server.stop() }
+    let model = try model(server)
+    let error = await #expect(throws: ServerError.self) { try await ask(model) }
+    #expect(error?.kind == .endedEarly, "\(String(describing: error))")
+    #expect(model.availability == .available)
+  }
+
   @Test func answersAreLimited() async throws {
     let server = try server([[.head(), .repeatForever(Chunk.text("x"))]])
     defer { server.stop() }

@@ -85,6 +85,26 @@ import Testing
     #expect(own.requests.count == 1)
   }
 
+  /// Of a redirection the error says where to, and nothing is asked again.
+  @Test func redirectionsAreToldAndNotFollowed() async throws {
+    let messages = Mutex<[String]>([])
+    let server = try StubServer { _ in
+      [.whole(307, "", ["Location": "http://127.0.0.1:1/v1/chat/completions"])]
+    }
+    defer { server.stop() }
+    var options = ServerOptions()
+    options.telemetry.log = { event in messages.withLock { $0.append(event.message) } }
+    let model = try model(server, .llamaServer, options: options)
+    let error = await #expect(throws: ServerError.self) {
+      try await ask(model, schema: Scenario.object)
+    }
+    let problem = error?.problem ?? ""
+    #expect(problem.contains("http://127.0.0.1:1/v1/chat/completions (307)"), "\(problem)")
+    #expect(problem.contains("redirections are not followed"))
+    #expect(server.requests.count == 1)
+    #expect(!messages.withLock { $0 }.contains { $0.contains("refused") })
+  }
+
   /// A request that is refused whatever form its schema has was not refused for its schema: the first
   /// error is thrown, and the next request has the strongest form again.
   @Test func refusalForAnotherReasonTakesNoFormAway() async throws {

@@ -20,7 +20,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         {"prompt": "Two nights in Rome for Ann", "expected": {"guest": "Ann", "nights": 2}}
 
       In place of a value there may be {"$oneOf": ["NYC", "New York"]}, {"$near": 3.5, "$tolerance": 0.1} \
-      or {"$any": true}. Answers are drawn greedily, so that a run can be repeated.
+      or {"$any": true}. Answers are drawn greedily, so that a run can be repeated. What the schema forbids \
+      cannot be expected.
       """)
 
   @Argument(help: "A file with a case on each line; - for the standard input.", completion: .file())
@@ -76,6 +77,11 @@ struct EvaluateCommand: AsyncParsableCommand {
     }
   }
 
+  func validate() throws {
+    if examples < 0 { throw ValidationError("--examples is at least 0; found \(examples)") }
+    if let limit, limit < 1 { throw ValidationError("--limit is at least 1; found \(limit)") }
+  }
+
   func run() async throws {
     let schemaText = try Inputs.text(of: schema)
     let generationSchema = try SchemaArgument.generationSchema(of: schemaText)
@@ -85,6 +91,13 @@ struct EvaluateCommand: AsyncParsableCommand {
     } catch let error as EvaluationCaseError {
       throw Failure.unreadable.report("\(cases): \(error)")
     }
+    guard items.count > examples else {
+      throw Failure.unreadable.report(
+        items.isEmpty
+          ? "there is no case in \(cases); write one object on each line"
+          : "all \(items.count) cases are examples, and none is left to ask; lower --examples")
+    }
+    try check(items, generationSchema)
     let shown = try items.prefix(examples).map { item in
       guard let value = item.expected.value else {
         throw Failure.unreadable.report("case \(item.name) has no single value to be an example")
@@ -110,6 +123,32 @@ struct EvaluateCommand: AsyncParsableCommand {
       Terminal.write(EvaluationTable(reports).text)
       if differences { Terminal.write(EvaluationTable.differences(reports)) }
     }
+  }
+
+  /// Refuses cases that no value of the schema can satisfy, and warns of keys that may be misspelt.
+  private func check(_ items: [EvaluationCase], _ schema: GenerationSchema) throws {
+    let check: EvaluationCase.Check
+    do {
+      check = try EvaluationCase.Check(schema: schema)
+    } catch {
+      throw Failure.no.report("the schema cannot be honoured:\n\(error)")
+    }
+    var problems: [String] = []
+    for item in items {
+      for key in check.unknownKeys(of: item) {
+        Terminal.writeError(
+          "\(Terminal.styled("warning", .bold)): case \(item.name) expects the key "
+            + "\(key.withVisibleControls), which the schema does not name\n")
+      }
+      if let problem = check.problem(of: item) {
+        problems.append("case \(item.name): \(problem.withVisibleControls)")
+      }
+    }
+    guard !problems.isEmpty else { return }
+    let rest = problems.count > 10 ? "\nand \(problems.count - 10) more" : ""
+    throw Failure.unreadable.report(
+      "the schema forbids what is expected:\n"
+        + problems.prefix(10).joined(separator: "\n") + rest)
   }
 
   /// The model that is evaluated.

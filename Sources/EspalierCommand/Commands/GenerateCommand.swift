@@ -7,7 +7,9 @@ import EspalierCore
 struct GenerateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Have a model write a value of a schema; the JSON appears as it is written.")
+    abstract: """
+      Have a model write a value of a schema; on a terminal the JSON appears as it is written.
+      """)
 
   @OptionGroup var input: SchemaArgument
   @Argument(help: "What is asked.") var prompt: String
@@ -31,9 +33,12 @@ struct GenerateCommand: AsyncParsableCommand {
       model: try model.load(), schema: schema, instructions: instructions,
       options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
     if !json { Terminal.writeError(model.line + "\n") }
-    if json || pretty {
+    // What reads the output of a command is to get a whole value, or none.
+    if json || pretty || !Terminal.isOutputShown {
       let (content, usage) = try await generation.outcome(for: prompt)
-      guard json else { return Terminal.writeLine(PrettyJSON(content).text) }
+      guard json else {
+        return Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
+      }
       let report = GeneratedContent.report([
         "value": content, "model": model.model ?? "sampling",
         "inputTokens": usage.input.totalTokenCount, "outputTokens": usage.output.totalTokenCount,
@@ -68,8 +73,8 @@ struct Generation {
 
   /// Writes the JSON as it comes.
   func write(for prompt: String) async throws {
+    var written = ""
     do {
-      var written = ""
       for try await snapshot in session().streamResponse(
         to: prompt, schema: schema, options: options)
       {
@@ -89,6 +94,7 @@ struct Generation {
       }
       Terminal.write("\n")
     } catch {
+      if !written.isEmpty { Terminal.write("\n") }
       throw Self.failure(error)
     }
   }

@@ -12,10 +12,13 @@ enum Terminal {
     case dim = "2"
   }
 
+  /// Whether the standard output is a terminal: somebody reads along.
+  static let isOutputShown = isatty(1) == 1
+
   /// Whether the standard output is a terminal that shows colours.
   static let showsColors: Bool = {
     let environment = ProcessInfo.processInfo.environment
-    return isatty(1) == 1 && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
+    return isOutputShown && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
   }()
 
   /// Whether progress is shown: where the standard error is a terminal.

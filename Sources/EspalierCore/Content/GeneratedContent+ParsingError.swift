@@ -17,6 +17,18 @@ extension GeneratedContent {
     /// Where in the content: property names and element positions from the outside in.
     package var path: [PathComponent] = []
 
+    /// What the content was to be: it decides what there is to do about it.
+    var origin = Origin.value
+
+    enum Origin: Sendable {
+      /// A value of a type or a schema, which a model may have written.
+      case value
+      /// The text of a JSON Schema.
+      case schema
+      /// A transcript that was saved.
+      case transcript
+    }
+
     package enum PathComponent: Sendable, Equatable {
       case property(String)
       case element(Int)
@@ -44,7 +56,9 @@ extension GeneratedContent {
       }.joined()
     }
 
-    public var userMessage: ErrorMessage { ErrorMessage(.wrongAnswer) }
+    public var userMessage: ErrorMessage {
+      ErrorMessage(origin == .schema ? .unusableForm : .wrongAnswer)
+    }
 
     public var problemDescription: String {
       let place = "at \(jsonPointer)"

@@ -38,6 +38,9 @@ package enum JSONNumber: Sendable {
     }
   }
 
+  /// Whether JSON can say it: NaN and the infinities have no spelling.
+  var isFinite: Bool { if case .double(let double) = self { double.isFinite } else { true } }
+
   /// The nearest decimal, or nil where the number is out of `Decimal`'s range.
   package var decimalValue: Decimal? {
     switch self {

@@ -19,13 +19,21 @@ extension SystemLanguageModel.Adapter.AssetError {
 
 extension GeneratedContent.ParsingError {
   public var failureReason: String? {
-    underlyingError.map { ErrorWords.problem(of: $0) }
-      ?? "The content is not a value of the type or the schema that was asked for."
+    if let underlyingError { return ErrorWords.problem(of: underlyingError) }
+    return switch origin {
+    case .value: "The content is not a value of the type or the schema that was asked for."
+    case .schema, .transcript: nil
+    }
   }
 
   public var recoverySuggestion: String? {
-    "'rawContent' is what came. Where a model wrote it, ask again, or ask one that is held to the "
-      + "schema while it writes."
+    switch origin {
+    case .value:
+      "'rawContent' is what came. Where a model wrote it, ask again, or ask one that is held to the "
+        + "schema while it writes."
+    case .schema: #"Give the text of a JSON Schema, such as {"type": "object"}."#
+    case .transcript: "Give what a 'JSONEncoder' or 'write(to:)' made of a 'Transcript'."
+    }
   }
 }
 

@@ -25,6 +25,10 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   /// What the app says beside the prompt, for the executor.
   public var metadata: Transcript.MetadataValues
 
+  /// Whether somebody may see parts of the answer before its end. Otherwise an answer that ends early
+  /// has not been seen, and another may take its place.
+  var isStreamed = true
+
   /// Creates a request.
   public init(
     id: UUID, transcript: Transcript, enabledTools: [Transcript.ToolDefinition],

@@ -6,7 +6,8 @@ extension GenerationSchema {
   /// - Parameters:
   ///   - root: What is generated.
   ///   - dependencies: What the root and the dependencies themselves refer to by name.
-  /// - Throws: ``SchemaError`` where names clash or lead nowhere, or a choice is empty.
+  /// - Throws: ``SchemaError`` where names clash or lead nowhere, or a choice is empty;
+  ///   ``SchemaConversionError`` where JSON Schema cannot say what a guide asks for.
   public init(
     root: DynamicGenerationSchema, dependencies: [DynamicGenerationSchema]
   ) throws {
@@ -15,6 +16,7 @@ extension GenerationSchema {
     let node = try assembly.rootNode(of: root)
     try assembly.checkReferences()
     self.init(name: root.name ?? "Root", root: node, definitions: assembly.definitions)
+    _ = try resolved()
   }
 }
 

@@ -35,8 +35,10 @@ extension GenerationSchema {
     do {
       importer = try SchemaImporter(text: jsonSchema, documents: documents)
     } catch {
-      throw GeneratedContent.ParsingError(
+      var failure = GeneratedContent.ParsingError(
         rawContent: jsonSchema, debugDescription: "The schema is \(error.diagnostics[0].message).")
+      failure.origin = .schema
+      throw failure
     }
     let root = importer.root()
     guard importer.problems.isEmpty else { throw SchemaImportError(problems: importer.problems) }

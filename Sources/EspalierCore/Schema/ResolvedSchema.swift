@@ -45,6 +45,8 @@ private struct SchemaResolution {
   private var places: [Int: [String: Int]] = [:]
   private var scopesOfTypes: [ObjectIdentifier: Int] = [:]
   private var typesInProgress: Set<ObjectIdentifier> = []
+  /// The way to the node that is being resolved, in the document.
+  private var path: [String] = []
 
   init(schema: GenerationSchema) {
     scopes = [schema]
@@ -55,6 +57,7 @@ private struct SchemaResolution {
     let schema = scopes[0]
     let root = try resolve(schema.root, scope: 0)
     while let next = pending.popLast() {
+      path = ["$defs", definitions[next.definition].name]
       definitions[next.definition].node = try resolve(next.node, scope: next.scope)
     }
     return ResolvedSchema(name: schema.name, root: root, definitions: inOrderOfUse(from: root))
@@ -86,7 +89,9 @@ private struct SchemaResolution {
       result = SchemaNode()
       result.typeRange = node.typeRange
       for keyword in keywords {
+        path.append(keyword.name)
         let value = try resolve(keyword.value, scope: scope)
+        path.removeLast()
         result.keywords.append(.init(name: keyword.name, value: value))
       }
     case .type(let type):
@@ -94,7 +99,15 @@ private struct SchemaResolution {
       result = try resolve(schema, describing: schema.type ?? type)
     case .embedded(let schema): result = try resolve(schema, describing: schema.type)
     }
-    for constraint in node.constraints { try result.apply(constraint) }
+    for constraint in node.constraints {
+      do {
+        try result.apply(constraint)
+      } catch {
+        var error = error
+        error.pointer = GeneratedContent.ParsingError.pointer(to: path.map { .property($0) })
+        throw error
+      }
+    }
     if let description = node.descriptionInPlace { result.describe(description) }
     return result
   }
@@ -107,11 +120,19 @@ private struct SchemaResolution {
     case .schema(let node): return .schema(try resolve(node, scope: scope))
     case .schemas(let nodes):
       var result: [SchemaNode] = []
-      for node in nodes { result.append(try resolve(node, scope: scope)) }
+      for (index, node) in nodes.enumerated() {
+        path.append(String(index))
+        result.append(try resolve(node, scope: scope))
+        path.removeLast()
+      }
       return .schemas(result)
     case .named(let nodes):
       var result: [(name: String, node: SchemaNode)] = []
-      for (name, node) in nodes { result.append((name, try resolve(node, scope: scope))) }
+      for (name, node) in nodes {
+        path.append(name)
+        result.append((name, try resolve(node, scope: scope)))
+        path.removeLast()
+      }
       return .named(result)
     case .reference(.root):
       return .reference(try reference(toRootOf: scope))
@@ -192,7 +213,10 @@ private struct SchemaResolution {
     if case .definition = target {
       pending.append((index, node, scope))
     } else {
+      let place = path
+      path = ["$defs", name]
       definitions[index].node = try resolve(node, scope: scope)
+      path = place
     }
     return .definition(name)
   }

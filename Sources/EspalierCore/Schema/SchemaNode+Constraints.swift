@@ -3,6 +3,8 @@
 extension SchemaNode {
   /// Adds what a guide asks for to a resolved node. Bounds only ever become narrower.
   ///
+  /// An infinite bound that holds for every number is left out.
+  ///
   /// - Throws: ``SchemaConversionError`` where JSON Schema cannot say it.
   mutating func apply(_ constraint: GuideConstraint) throws(SchemaConversionError) {
     switch constraint {
@@ -26,17 +28,24 @@ extension SchemaNode {
       self["pattern"] = .string(pattern)
     case .format(let format): self["format"] = .string(format)
     case .lengths(let minimum, let maximum):
-      narrow("minLength", "maxLength", minimum, maximum)
+      try narrow("minLength", "maxLength", minimum, maximum)
     case .minimum(let bound, let isExclusive):
-      narrow(isExclusive ? "exclusiveMinimum" : "minimum", to: bound, keeping: >)
+      if !bound.isFinite, bound.doubleValue < 0 { return }
+      try narrow(isExclusive ? "exclusiveMinimum" : "minimum", to: bound, keeping: >)
     case .maximum(let bound, let isExclusive):
-      narrow(isExclusive ? "exclusiveMaximum" : "maximum", to: bound, keeping: <)
-    case .multiple(let divisor): self["multipleOf"] = .value(GeneratedContent(.number(divisor)))
+      if !bound.isFinite, bound.doubleValue > 0 { return }
+      try narrow(isExclusive ? "exclusiveMaximum" : "maximum", to: bound, keeping: <)
+    case .multiple(let divisor):
+      guard divisor.isFinite, divisor.doubleValue > 0 else {
+        throw Self.unusable(
+          "multipleOf", divisor, "A value is a multiple of a number greater than zero.")
+      }
+      self["multipleOf"] = .value(GeneratedContent(.number(divisor)))
     case .counts(let minimum, let maximum):
       if simpleType == .object {
-        narrow("minProperties", "maxProperties", minimum, maximum)
+        try narrow("minProperties", "maxProperties", minimum, maximum)
       } else {
-        narrow("minItems", "maxItems", minimum, maximum)
+        try narrow("minItems", "maxItems", minimum, maximum)
       }
     case .uniqueElements: self["uniqueItems"] = .bool(true)
     case .element(let constraint):
@@ -49,14 +58,30 @@ extension SchemaNode {
 
   private mutating func narrow(
     _ lower: String, _ upper: String, _ minimum: Int?, _ maximum: Int?
-  ) {
-    if let minimum { narrow(lower, to: .integer(Int64(minimum)), keeping: >) }
-    if let maximum { narrow(upper, to: .integer(Int64(maximum)), keeping: <) }
+  ) throws(SchemaConversionError) {
+    for (keyword, count) in [(lower, minimum), (upper, maximum)] {
+      guard let count, count < 0 else { continue }
+      throw Self.unusable(keyword, .integer(Int64(count)), "A count or a length is at least zero.")
+    }
+    if let minimum { try narrow(lower, to: .integer(Int64(minimum)), keeping: >) }
+    if let maximum { try narrow(upper, to: .integer(Int64(maximum)), keeping: <) }
+  }
+
+  /// The error for a guide with a number that its keyword cannot have.
+  private static func unusable(
+    _ keyword: String, _ number: JSONNumber, _ suggestion: String
+  ) -> SchemaConversionError {
+    let found = number.isFinite ? number.jsonText : "\(number.doubleValue)"
+    return SchemaConversionError(
+      pointer: "", problem: "A guide sets `\(keyword)` to \(found).", suggestion: suggestion)
   }
 
   private mutating func narrow(
     _ keyword: String, to bound: JSONNumber, keeping isNarrower: (Double, Double) -> Bool
-  ) {
+  ) throws(SchemaConversionError) {
+    guard bound.isFinite else {
+      throw Self.unusable(keyword, bound, "Give the guide a bound that leaves numbers.")
+    }
     if let earlier = self[keyword]?.content?.numberValue,
       isNarrower(earlier.doubleValue, bound.doubleValue)
     {

@@ -147,11 +147,13 @@ struct RequestRunner: Sendable {
     shown.insertExamples(GenerationExample.entries(of: request.examples))
     let transcript = try await session.contextPolicy.fit(
       shown, model: profile.model, options: options, session: session)
-    return LanguageModelExecutorGenerationRequest(
+    var modelRequest = LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: transcript,
       enabledTools: options.toolCallingMode == .disallowed ? [] : profile.definitions,
       schema: request.schema, generationOptions: options,
       contextOptions: prompt.contextOptions, metadata: request.metadata)
+    modelRequest.isStreamed = active.stream != nil
+    return modelRequest
   }
 
   /// Asks the model, with less of the transcript where it finds that too long.

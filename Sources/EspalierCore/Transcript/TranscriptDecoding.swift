@@ -7,10 +7,29 @@ package struct TranscriptDecoding {
   package init() {}
 
   package func transcript(from document: GeneratedContent) throws -> Transcript {
-    guard document["type"]?.stringValue == "FoundationModels.Transcript",
-      let entries = document["transcript"]?["entries"]?.arrayValue
-    else {
+    do {
+      return try readTranscript(from: document)
+    } catch var error as GeneratedContent.ParsingError {
+      error.origin = .transcript
+      throw error
+    }
+  }
+
+  private func readTranscript(from document: GeneratedContent) throws -> Transcript {
+    guard case .structure = document.value else {
       throw document.mismatch(expected: "a transcript")
+    }
+    let type = "FoundationModels.Transcript"
+    guard document["type"]?.stringValue == type else {
+      throw Self.unfit(document, "type", "\"\(type)\"")
+    }
+    guard let entries = document["transcript"]?["entries"]?.arrayValue else {
+      guard let content = document["transcript"], case .structure = content.value else {
+        throw Self.unfit(document, "transcript", "an object")
+      }
+      throw GeneratedContent.ParsingError.wrapping(
+        Self.unfit(content, "entries", "an array"), at: .property("transcript"),
+        rawContent: content.jsonString)
     }
     let version = document["version"]?.numberValue?.integerValue(as: Int.self)
     guard version == 1 else {
@@ -35,6 +54,20 @@ package struct TranscriptDecoding {
           }
         }
       })
+  }
+
+  /// The error for a member that is missing or something else.
+  private static func unfit(
+    _ content: GeneratedContent, _ name: String, _ expected: String
+  ) -> GeneratedContent.ParsingError {
+    var found = "no such member"
+    if let member = content[name] {
+      found = member.stringValue.map { "\"\($0.prefix(40))\"" } ?? member.kindName
+    }
+    return GeneratedContent.ParsingError(
+      rawContent: content.jsonString,
+      debugDescription: "Expected a transcript with the member '\(name)', \(expected), found "
+        + "\(found).")
   }
 
   private func entry(_ content: GeneratedContent) throws -> Transcript.Entry {

@@ -4,8 +4,9 @@ import Foundation
 
 /// Any model, asked again after errors that may pass.
 ///
-/// An attempt that has already sent a part of its answer is not repeated: a response that began twice
-/// would be neither.
+/// A part of an answer that was streamed to the app cannot be taken back, so such an attempt is not
+/// repeated. Where the app does not stream, an answer is held back until it is whole, and one that
+/// ends early is repeated, too.
 public struct RetryingLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
   public typealias Executor = WrappingExecutor<Self>
   public let base: Base
@@ -24,14 +25,19 @@ public struct RetryingLanguageModel<Base: LanguageModel>: WrappingLanguageModel 
   ) async throws {
     var generator = SplitMix64(seed: policy.jitterSeed ?? .random(in: 0 ... .max))
     for attempt in 1...max(1, policy.maximumAttempts) {
-      // Parts go straight through until the first has been sent; after that nothing is tried again.
-      let gate = SendingGate(channel: channel)
+      // What is streamed goes straight through; after its first part nothing is tried again.
+      let gate = SendingGate(
+        channel: channel, holdsBack: !request.isStreamed && attempt < policy.maximumAttempts)
       do {
-        return try await next.respond(to: request, streamingInto: gate.channel)
+        try await next.respond(to: request, streamingInto: gate.channel)
+        return await gate.release()
       } catch {
         guard attempt < policy.maximumAttempts, !(error is CancellationError),
           policy.canRetryHelp(error), gate.closeIfUnused()
-        else { throw error }
+        else {
+          await gate.release()
+          throw error
+        }
         try await policy.sleep(
           policy.pause(after: attempt, error: error, using: &generator))
       }

@@ -214,7 +214,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private mutating func nextFree() throws -> Step? {
     try readPending()
     countModelCall()
-    context.nextLogits(into: &logits)
+    try readAllLogits()
     // Tokens without text are never drawn, but for those that end the turn.
     for token in logits.indices.dropFirst(vocabulary.count) { logits[token] = -.infinity }
     if choiceLog.rivalCount != nil {
@@ -224,7 +224,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for (token, penalty) in sampler.sequencePenalties(written) where token < logits.count {
       logits[token] -= penalty
     }
+    var isFirst = true
     while let token = sampler.drawIndex(logits) {
+      isFirst = false
       if stopTokens.contains(token) {
         note([token])
         return end(.stopToken)
@@ -233,6 +235,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       if !vocabulary.isSpecial(token) { return step([token], isForced: false) }
       logits[token] = -.infinity
     }
+    if isFirst { throw TokenModelError.noUsableLogits(allowed: vocabulary.count) }
     return end(.endOfTurn)
   }
 
@@ -261,11 +264,20 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       .tokens
     try matcher.checkLimit()
     guard tokens.count > 1 else {
+      if tokens.isEmpty, try isDeadEnd(&matcher) { throw TokenModelError.deadEnd }
       if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
       return .step(finish(tokens.first, &matcher))
     }
     choice = Choice(tokens: tokens, isTight: isTight, remaining: remaining)
     return .needsModel
+  }
+
+  /// Whether no budget would be enough for a value.
+  private func isDeadEnd(_ matcher: inout Matcher) throws -> Bool {
+    let leadsNowhere =
+      matcher.completionTokenCount() == .max || matcher.allowedTokens().tokens.isEmpty
+    try matcher.checkLimit()
+    return leadsNowhere
   }
 
   /// Writes a token that the matcher has accepted, or ends the response.
@@ -327,7 +339,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     let fitting = tokens.indices.filter { narrowed.contains(tokens[$0]) }
     tokens = fitting.map { tokens[$0] }
     weights = fitting.map { weights[$0] }
-    guard let index = sampler.drawIndex(weights) else { return nil }
+    guard !tokens.isEmpty else { return nil }
+    guard let index = sampler.drawIndex(weights) else {
+      throw TokenModelError.noUsableLogits(allowed: tokens.count)
+    }
     if tokens[index] != vocabulary.endOfSequence { try matcher.accept(tokens[index]) }
     return tokens[index]
   }
@@ -337,10 +352,21 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     countModelCall()
     if tokens.count <= Self.sparseLimit {
       context.nextLogits(of: tokens, into: &logits)
-      return TokenChoice(tokens, logits)
+      if logits.count >= tokens.count { return TokenChoice(tokens, logits) }
+      let found = logits.count
+      // Of a model that gives too few for the vocabulary these are the counts to tell.
+      try readAllLogits()
+      throw TokenModelError.missingLogits(expected: tokens.count, found: found)
     }
-    context.nextLogits(into: &logits)
+    try readAllLogits()
     return TokenChoice(tokens, ofAll: logits)
+  }
+
+  private mutating func readAllLogits() throws {
+    context.nextLogits(into: &logits)
+    guard logits.count >= vocabulary.count else {
+      throw TokenModelError.missingLogits(expected: vocabulary.count, found: logits.count)
+    }
   }
 
   /// Counts a call of the model; once for each place in the text.

@@ -12,11 +12,21 @@ extension TokenModelError: ExplainedError {
   public var userMessage: ErrorMessage {
     switch self {
     case .contextOverflow: ErrorMessage(.contextFull)
-    case .unknownToken, .nothingRead: ErrorMessage(.wrongUse)
+    case .unknownToken, .nothingRead, .missingLogits: ErrorMessage(.wrongUse)
+    case .noUsableLogits, .deadEnd: ErrorMessage(.wrongAnswer)
     }
   }
 
   public var problemDescription: String { description }
+
+  public var recoverySuggestion: String? {
+    switch self {
+    case .contextOverflow, .unknownToken, .nothingRead: nil
+    case .missingLogits: "Give one logit for each token of 'vocabulary'."
+    case .noUsableLogits: "Look at what 'nextLogits' gives: NaN and -∞ are never drawn."
+    case .deadEnd: "Give 'vocabulary' a token for each byte that values of the schema may have."
+    }
+  }
 }
 
 extension GGUFError: ExplainedError {

@@ -56,7 +56,7 @@ struct CaseProbe<Context: TokenModelContext> {
   init(
     context: Context, matcher: Matcher, vocabulary: Vocabulary, endTokens: Set<Int>,
     texts: [[UInt8]]
-  ) {
+  ) throws {
     self.context = context
     self.vocabulary = vocabulary
     self.endTokens = endTokens
@@ -70,7 +70,7 @@ struct CaseProbe<Context: TokenModelContext> {
     var logits: [Float] = []
     var context = context
     context.nextLogits(of: asked(tokens), into: &logits)
-    first.shares = shares(of: tokens, logits)
+    first.shares = try shares(of: tokens, logits)
     beginnings = [first]
   }
 
@@ -174,7 +174,7 @@ struct CaseProbe<Context: TokenModelContext> {
         reading[place].map { asked(beginnings[$0].tokens) } ?? []
       }, after: branches)
     for (place, beginning) in reading {
-      beginnings[beginning].shares = shares(of: beginnings[beginning].tokens, logits[place])
+      beginnings[beginning].shares = try shares(of: beginnings[beginning].tokens, logits[place])
     }
   }
 
@@ -210,7 +210,10 @@ struct CaseProbe<Context: TokenModelContext> {
   /// The share that each of some tokens has of their probability.
   ///
   /// - Parameter logits: Those of what was asked for them.
-  private func shares(of tokens: [Int], _ logits: [Float]) -> [Double] {
+  private func shares(of tokens: [Int], _ logits: [Float]) throws -> [Double] {
+    guard logits.count >= tokens.count else {
+      throw TokenModelError.missingLogits(expected: tokens.count, found: logits.count)
+    }
     var logits = logits
     if let end = tokens.firstIndex(of: vocabulary.endOfSequence) {
       logits[end] = logits[tokens.count...].reduce(logits[end], max)

@@ -45,7 +45,7 @@ extension GuidedResponse {
         context.rollback(to: min(context.tokens.count, start + index - 1))
         try context.append(Array(read[context.tokens.count..<(start + index)]))
         let before = bytes[end..<leaf.range.lowerBound]
-        var probe = CaseProbe(
+        var probe = try CaseProbe(
           context: context, matcher: matcher, vocabulary: vocabulary,
           endTokens: runtime.base.endTokens, texts: leaf.cases.map { before + Array($0.utf8) })
         let weights = try probe.probabilities()

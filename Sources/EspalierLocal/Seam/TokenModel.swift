@@ -193,7 +193,8 @@ extension TokenModelContext {
   public mutating func nextLogits(of tokens: [Int], into logits: inout [Float]) {
     var all: [Float] = []
     nextLogits(into: &all)
-    logits = tokens.map { all[$0] }
+    // Where the model gives too few, whoever asked says so.
+    logits = tokens.compactMap { all.indices.contains($0) ? all[$0] : nil }
   }
 
   public func logits(of tokens: [[Int]], after branches: [TokenBranch]) throws -> [[Float]] {
@@ -224,7 +225,7 @@ extension TokenModelContext {
   }
 }
 
-/// Why a model cannot read a token.
+/// Why a model cannot read a token, or none can be drawn of what it gives.
 public enum TokenModelError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The sequence would have this many tokens, more than the model can read.
   case contextOverflow(needed: Int, contextSize: Int)
@@ -232,6 +233,12 @@ public enum TokenModelError: Error, Sendable, Equatable, CustomStringConvertible
   case unknownToken(Int)
   /// Logits were asked for before any token was read.
   case nothingRead
+  /// The model gave fewer logits than it was asked for.
+  case missingLogits(expected: Int, found: Int)
+  /// None of the logits of the tokens that were allowed is a number above -∞.
+  case noUsableLogits(allowed: Int)
+  /// What is written so far is no value of the schema, and no token leads to one.
+  case deadEnd
 
   public var description: String {
     switch self {
@@ -239,6 +246,12 @@ public enum TokenModelError: Error, Sendable, Equatable, CustomStringConvertible
       "The sequence needs \(needed) tokens; the model reads \(size). Shorten the transcript."
     case .unknownToken(let token): "There is no token \(token) in the vocabulary."
     case .nothingRead: "No token was read yet: call 'append' first."
+    case .missingLogits(let expected, let found):
+      "The model gave too few logits: expected \(expected), found \(found)."
+    case .noUsableLogits(let count):
+      "The model gave no logit that is a number for \(count) allowed tokens."
+    case .deadEnd:
+      "The value is not complete, and no token of the vocabulary leads on."
     }
   }
 }

@@ -191,6 +191,19 @@ private final class HTTPRelay: NSObject, URLSessionDataDelegate {
     let continuation = continuation(task)
     end(task)
     if error == nil { idle.put(task) }
-    if let error { continuation?.finish(throwing: error) } else { continuation?.finish() }
+    if let error {
+      continuation?.finish(throwing: task.response == nil ? error : Self.endedEarly(error))
+    } else {
+      continuation?.finish()
+    }
+  }
+
+  /// The error for a connection that ends after the head of an answer: systems differ in what they
+  /// call it, and on Linux it is the same as for a server that is not there.
+  private static func endedEarly(_ error: any Error) -> any Error {
+    switch (error as? URLError)?.code {
+    case nil, .cancelled?, .timedOut?: error
+    default: URLError(.networkConnectionLost)
+    }
   }
 }

@@ -55,6 +55,7 @@ struct ServerFailure {
       return LanguageModelError.contextSizeExceeded(overflow)
     }
     switch status {
+    case 300..<400: return redirection()
     case 401, 403:
       return ServerError(
         .unauthorized, server: server, status: status, problem: "The server said: \(message)",
@@ -91,6 +92,15 @@ struct ServerFailure {
         parameter: inner?["param"]?.asText ?? place?.joined(separator: "."))
       return error
     }
+  }
+
+  private func redirection() -> ServerError {
+    let target = head?["Location"].map { Self.line($0, without: secret) }
+    return ServerError(
+      .badRequest, server: server, status: status,
+      problem: "The server sends requests on to \(target ?? "elsewhere") (\(status)), and "
+        + "redirections are not followed: the prompt and the key are for this server alone.",
+      suggestion: "Give the model the address that answers, where you trust it.")
   }
 
   private func rateLimited(_ message: String) -> any Error {

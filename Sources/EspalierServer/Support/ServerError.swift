@@ -53,6 +53,9 @@ public struct ServerError: ExplainedError, Sendable {
   /// What had come of the value, where a schema is broken or the value was cut off.
   public var text: String?
 
+  /// Whether another address is to be asked: no change of the request helps.
+  var isRedirection: Bool { status.map { (300..<400).contains($0) } ?? false }
+
   /// The field of the request that the server does not take.
   var refusedField: RefusedField?
 

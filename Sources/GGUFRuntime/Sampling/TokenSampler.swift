@@ -37,15 +37,19 @@ package struct TokenSampler: Sendable {
 
   /// Draws one of some tokens.
   ///
-  /// - Parameter logits: A logit for each of them; -∞ for what may not be drawn.
+  /// - Parameter logits: A logit for each of them; -∞ for what may not be drawn, as NaN may not.
   /// - Returns: Which one, nil where there is none to draw.
   package mutating func drawIndex(_ logits: [Float]) -> Int? {
-    var best = -1
-    for index in logits.indices where best < 0 || logits[index] > logits[best] { best = index }
-    guard best >= 0, logits[best] > -.infinity else { return nil }
+    var best: Int?
+    var greatest = -Float.infinity
+    for index in logits.indices where logits[index] > greatest {
+      best = index
+      greatest = logits[index]
+    }
+    guard let best else { return nil }
     // What logits cannot be divided by, zero and no number at all, takes the likeliest.
     let isDivisor = temperature > 0 && (1 / Float(temperature)).isFinite
-    return isDivisor ? drawIndex(logits, greatest: logits[best]) : best
+    return isDivisor ? drawIndex(logits, greatest: greatest) : best
   }
 
   /// Makes what was written of late less likely, or more with a penalty below one.

@@ -52,11 +52,43 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
 
   @Test func nothingIsTriedAgainOnceAPartHasBeenSent() async throws {
     let model = ScriptedLanguageModel([.init([.text("Half "), .failure(timeout)]), .text("Two.")])
+    let session = LanguageModelSession(
+      model: RetryingLanguageModel(model, policy: RetryPolicy(baseDelay: .zero)))
     await #expect(throws: LanguageModelError.self) {
-      try await answer(
-        RetryingLanguageModel(model, policy: RetryPolicy(baseDelay: .zero)))
+      for try await snapshot in session.streamResponse(to: "Hi") {
+        #expect("Half ".hasPrefix(snapshot.content))
+      }
     }
     #expect(model.requests.count == 1)
+  }
+
+  /// Without a stream nobody has seen the part: another answer takes its place.
+  @Test func answersThatEndEarlyAreTriedAgainWhereNobodySawThem() async throws {
+    let policy = RetryPolicy(maximumAttempts: 3, baseDelay: .zero)
+    let model = ScriptedLanguageModel([
+      .init([.text("Half "), .failure(timeout)]), .init([.text("Some "), .failure(timeout)]),
+      .text("Whole."),
+    ])
+    #expect(try await answer(RetryingLanguageModel(model, policy: policy)) == "Whole.")
+    #expect(model.requests.count == 3)
+  }
+
+  /// What came of the last answer stays where the session keeps what failed.
+  @Test(arguments: [1, 2])
+  func partsOfTheLastAnswerStay(maximumAttempts: Int) async throws {
+    let model = ScriptedLanguageModel([
+      .init([.text("Half "), .failure(timeout)]), .init([.text("Half "), .failure(Broken())]),
+    ])
+    let session = LanguageModelSession(
+      model: RetryingLanguageModel(
+        model, policy: RetryPolicy(maximumAttempts: maximumAttempts, baseDelay: .zero)))
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    await #expect(throws: (any Error).self) { try await session.respond(to: "Hi") }
+    guard case .response(let response)? = session.transcript.last else {
+      Issue.record("\(session.transcript)")
+      return
+    }
+    #expect(response.description.contains("Half"))
   }
 
   @Test func timeLimit() async throws {
