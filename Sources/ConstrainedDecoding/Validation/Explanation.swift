@@ -28,7 +28,11 @@ struct Explanation {
       expected: automaton.expectation(configuration), found: found)
     guard automaton.rules == nil else { return result }
     let position = InstancePosition(text[start..<offset])
-    if let key = position.keyStart.flatMap(key) { result.found = "`\(key)`" }
+    if let key = position.keyStart.flatMap(key) {
+      result.found = "`\(key)`"
+      let earlier = position.levels.last?.keys.map { InstancePosition.unquoted(text[$0]) } ?? []
+      if earlier.contains(key) { result.expected = "a key unlike those before it" }
+    }
     let subjects = subjects(position)
     result.instanceLocation = position.pointer(
       depth: subjects.first?.depth ?? 0, in: text)

@@ -313,4 +313,17 @@ import Testing
     let end = try #require(matcher.explanation(ofRefused: 256))
     #expect(end.message.hasSuffix("found the end of the sequence"))
   }
+
+  @Test func repeatedKeysAreToldAsSuch() throws {
+    var validator = try StreamValidator(
+      jsonSchema: #"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}"#,
+      options: .generation)
+    validator.feed(#"{"a":"x","b":"y","a":"z"}"#)
+    guard case .violated(let violation) = validator.finish() else {
+      Issue.record("a key that came twice was taken")
+      return
+    }
+    #expect(violation.expected == "a key unlike those before it")
+    #expect(violation.found == "`a`")
+  }
 }
