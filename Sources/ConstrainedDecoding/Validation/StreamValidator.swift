@@ -38,8 +38,9 @@ public struct StreamValidator: Sendable {
     case none
     /// Prose and a Markdown fence, as chat models write them. The value starts after the line of
     /// the first fence, or at the first bracket that starts a JSON text; where the grammar allows
-    /// no container, at the first byte that can start a value. A candidate that turns out not to be
-    /// JSON is prose. What follows the value is not looked at.
+    /// no container, at the first byte that can start a value, `true`, `false` and `null` at the start of
+    /// a word. A candidate that turns out not to be JSON is prose. What follows the value is not looked
+    /// at, nor is the full stop after a number.
     case skipped
   }
 
@@ -111,6 +112,8 @@ public struct StreamValidator: Sendable {
           Violation(
             offset: text.count, instanceLocation: "", keyword: "", schemaLocation: "",
             expected: "a JSON value somewhere in the text", found: "none"))
+      } else if surroundings == .skipped, endsBeforeFullStop() {
+        verdict = .complete
       } else {
         explain(at: nil)
       }
@@ -162,7 +165,7 @@ public struct StreamValidator: Sendable {
       return
     }
     if isSkipping {
-      if isComplete {
+      if isComplete || endsBeforeFullStop() {
         hasEnded = true
         verdict = .complete
         trimValue()
@@ -237,6 +240,21 @@ public struct StreamValidator: Sendable {
     }
     epoch = state.room.epoch
     state.admitRestored()
+  }
+
+  /// Whether a sentence ends with the value, whose full stop was read as the point of a number: "It is
+  /// 42." The value is then without it.
+  private mutating func endsBeforeFullStop() -> Bool {
+    guard let range = valueRange, range.count > 1, text[range.upperBound - 1] == UInt8(ascii: ".")
+    else { return false }
+    let value = range.lowerBound..<range.upperBound - 1
+    let text = text
+    let isWhole = withState { state, _ in
+      let end = text[value].reduce(state.automaton.start) { state.automaton.next($0, $1) }
+      return state.automaton.mayEnd(end)
+    }
+    if isWhole { valueRange = value }
+    return isWhole
   }
 
   private mutating func trimValue() {
@@ -325,16 +343,25 @@ struct ValueSearch {
     let containers = ByteSet("{[".utf8.filter { allowed.contains($0) })
     let scalars = ByteSet("\"-0123456789".utf8.filter { allowed.contains($0) })
     let wanted = containers.isEmpty ? scalars : containers
+    let literals = ByteSet(containers.isEmpty ? "tfn".utf8.filter { allowed.contains($0) } : [])
     var at = from
     while at < text.count {
       if text[at] == UInt8(ascii: "`") {
         guard let end = fence(at) else { return nil }
         if end > at { return end }
       }
-      if wanted.contains(text[at]) { return at }
+      if wanted.contains(text[at]) || literals.contains(text[at]) && !isInsideWord(at) { return at }
       at += 1
     }
     return nil
+  }
+
+  private func isInsideWord(_ at: Int) -> Bool {
+    guard at > 0 else { return false }
+    switch text[at - 1] {
+    case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...: return true
+    default: return false
+    }
   }
 
   /// The first byte inside a fence; the place itself where there is none, and `nil` where the text

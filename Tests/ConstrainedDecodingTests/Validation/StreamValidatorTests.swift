@@ -326,4 +326,26 @@ import Testing
     #expect(violation.expected == "a key unlike those before it")
     #expect(violation.found == "`a`")
   }
+
+  /// Sentences as models write them about scalars.
+  @Test(arguments: [
+    ("boolean", "That is true.", "true"), ("boolean", "false", "false"),
+    ("boolean", "true.", "true"),
+    ("boolean", "Not false, but no.", "false"), ("integer", "The answer is 42.", "42"),
+    ("number", "It is 42. That is all.", "42"), ("number", "About 4.5.", "4.5"),
+    ("null", "There is nothing: null", "null"),
+  ])
+  func scalarsAreFoundInSentences(type: String, text: String, value: String) throws {
+    for size in [1, 4, 1000] {
+      var validator = try StreamValidator(
+        jsonSchema: #"{"type":"\#(type)"}"#, surroundings: .skipped)
+      let bytes = Array(text.utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        validator.feed(bytes[start..<min(start + size, bytes.count)])
+      }
+      #expect(validator.finish() == .complete, "\(text) in pieces of \(size)")
+      let range = try #require(validator.valueRange)
+      #expect(String(decoding: bytes[range], as: UTF8.self) == value)
+    }
+  }
 }
