@@ -82,7 +82,14 @@ indirect enum EmittedExpression: Hashable, Sendable {
     if !set.isEmpty { result.insert(.scalars(set), at: 0) }
     let whole = result.count == 1 ? result[0] : .choice(result)
     if !isOptional { return whole }
-    return result.isEmpty ? .empty : .repetition(whole, minimum: 0, maximum: 1)
+    if result.isEmpty { return .empty }
+    // `(x x{0,3})?` is `x{0,4}`: readers bound how deep groups may nest.
+    if case .sequence(let parts) = whole, parts.count == 2,
+      case .repetition(let body, 0, let maximum?) = parts[1], body == parts[0]
+    {
+      return .repetition(body, minimum: 0, maximum: maximum + 1)
+    }
+    return .repetition(whole, minimum: 0, maximum: 1)
   }
 
   static func optional(_ body: EmittedExpression) -> EmittedExpression {

@@ -193,4 +193,14 @@ import Testing
       #expect(isTaken == ((try? other.accept(bytes: text)) != nil))
     }
   }
+
+  /// A count is written as one, so that readers of the notation need not nest as many groups.
+  @Test func countsAreWrittenAsCounts() throws {
+    let grammar = try Grammar(jsonSchema: #"{"type":"string","pattern":"^[a-z]{1,255}$"}"#)
+    let emitted = try grammar.emitted(as: .gbnf).text
+    #expect(emitted.contains("[a-z]{0,254}"), "\(emitted)")
+    let read = try Grammar(gbnf: emitted)
+    #expect(Verdict(read, "\"\(String(repeating: "k", count: 255))\"") == .complete)
+    #expect(Verdict(read, "\"\(String(repeating: "k", count: 256))\"") == .refused(at: 256))
+  }
 }
