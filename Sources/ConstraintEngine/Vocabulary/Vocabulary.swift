@@ -4,6 +4,8 @@
 ///
 /// A token is bytes, not characters: tokenizers split UTF-8 sequences anywhere. Ids without bytes
 /// (gaps, special tokens) are never matched against text; several ids may have the same bytes.
+/// Every byte should be a token. Where one is not, some text has no spelling, and a mask may lead to
+/// where no token goes on; ``Matcher/allowedTokens(within:)`` leaves such tokens out.
 /// Preparing a vocabulary takes time that is linear in its bytes (about a tenth of a second for
 /// 128,256 tokens); make one and share it, copies cost nothing.
 public struct Vocabulary: Sendable {
