@@ -122,7 +122,8 @@ let package = Package(
     // For size: that takes 104 seconds of the processor's time instead of 127, and masks took as
     // long by the clock, with a third more instructions.
     .target(name: "ConstraintEngine", swiftSettings: hotPathSettings("-Osize")),
-    // What is asked once for a grammar or an error: nothing waits for it in a debug build.
+    // What stands over the engine and leaves the work to it: not optimised in debug builds, it compiles
+    // in a quarter of the time.
     .target(
       name: "ConstrainedDecoding", dependencies: ["ConstraintEngine"], swiftSettings: settings),
     .target(

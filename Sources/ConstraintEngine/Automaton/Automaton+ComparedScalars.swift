@@ -46,9 +46,10 @@ extension Automaton {
   }
 
   /// The numbers of an open constraint that may not become another one by more digits: 0, as an integer
-  /// `05` is none, and those on the side of a bound, where that holds few.
+  /// `05` is none, and those on the side of a bound, where that holds few: each is looked up before
+  /// each item.
   private static func numbersWithoutEnd(of constraint: NumberConstraint) -> [ExactDecimal] {
-    let few = 1024
+    let few = 128
     var result = [ExactDecimal(0)]
     if let upper = constraint.upper?.value, !upper.isNegative, !upper.isZero {
       result.append(upper)

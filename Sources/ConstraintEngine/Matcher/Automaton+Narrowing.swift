@@ -117,7 +117,7 @@ extension Automaton {
       excess: 3 * excess + 2 * rest + 16, searches: Self.searchLimit / (shortest.count + 1))
   }
 
-  /// How many completions of one byte are searched for one mask.
+  /// How many completions are searched for one mask, times their bytes: long ones take longer.
   private static let searchLimit = 4096
 
   /// The tokens to the end, or an upper bound where the budget is ample or no more is searched.
