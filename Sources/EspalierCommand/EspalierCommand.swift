@@ -14,7 +14,7 @@ struct EspalierCommand: AsyncParsableCommand {
         0   yes, or done
         1   no: the schema cannot be honoured, the value is not valid, or the text is
             not allowed
-        2   an input could not be read
+        2   an input could not be read, or 'serve' cannot start as it was asked to
         3   the model failed
         64  the command line is wrong
         74  the output could not be written: a full device, a closed pipe

@@ -15,7 +15,7 @@ struct ModelOptions: ParsableArguments {
       """,
     completion: .file())
   var model: String?
-  @Option(help: "What draws follow from.") var seed: UInt64 = 7
+  @Option(help: "The random seed.") var seed: UInt64 = 7
 
   /// The window that every conversation is kept within, whatever the model could read.
   static let contextSize = 4096

@@ -15,7 +15,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "A GGUF file, whose vocabulary is used; single bytes where left out.")
   var model: String?
   @Option(help: "How many values are drawn and gone through.") var values = 20
-  @Option(help: "What draws follow from.") var seed: UInt64 = 0
+  @Option(help: "The random seed.") var seed: UInt64 = 0
   @Flag(help: "Report as JSON.") var json = false
 
   func run() async throws {

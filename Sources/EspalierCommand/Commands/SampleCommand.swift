@@ -9,7 +9,7 @@ struct SampleCommand: AsyncParsableCommand {
     commandName: "sample", abstract: "Draw random valid values of a schema, one a line.")
 
   @OptionGroup var input: SchemaArgument
-  @Option(help: "What draws follow from: the same seed gives the same bytes.") var seed: UInt64 = 0
+  @Option(help: "The random seed: the same seed gives the same bytes.") var seed: UInt64 = 0
   @Option(help: "How many values.") var count = 1
   @Option(help: "The greatest number of tokens of a value; it ends before.") var maximumTokens: Int?
   @Option(help: "How many characters strings tend to have.") var stringLength = 24

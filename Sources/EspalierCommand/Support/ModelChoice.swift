@@ -37,7 +37,7 @@ struct ModelChoice: ParsableArguments {
     completion: .file())
   var model: String?
 
-  @Option(help: "What draws follow from: the same seed gives the same bytes.")
+  @Option(help: "The random seed: the same seed gives the same bytes.")
   var seed: UInt64 = 0
 
   @OptionGroup var cache: CacheChoice
