@@ -110,6 +110,9 @@ import Testing
     let guide = GuideSnippets()
     _ = try await guide.asks()
     #expect(try await guide.chooses().count == 3)
+    let called = try await guide.callsTools()
+    #expect(called.text == "A roll costs 0.60 euros." && called.requestCount == 2)
+    #expect(throws: (any Error).self) { try guide.capsMemory(path: "no-such-file.gguf") }
     #expect(throws: (any Error).self) { try guide.limits("no-such-file.gguf") }
     #expect(throws: (any Error).self) { try guide.local(path: "no-such-file.gguf") }
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -34,6 +34,14 @@ struct BackendSnippets {
     return context
   }
 
+  func raisesLimits(of schema: String) throws -> Grammar {
+    var options = CompilationOptions.generation
+    options.limits.alternatives = 16_384
+    let grammar = try Grammar(jsonSchema: schema, options: options)
+
+    return grammar
+  }
+
   func standIn(path: String) throws {
     SystemLanguageModel.setDefaultModel(GuidedLanguageModel(try GGUFTokenModel(path: path)))
   }

@@ -66,6 +66,19 @@ struct Crew {
   @Guide(.format(StringFormat(rawValue: "iri"))) var home: String
 }
 
+struct FindPrice: Tool {
+  let description = "Finds the price of an item in euros"
+
+  @Generable
+  struct Arguments {
+    @Guide(.anyOf(["rye loaf", "roll"])) var item: String
+  }
+
+  func call(arguments: Arguments) async throws -> String {
+    arguments.item == "roll" ? "0.60" : "4.20"
+  }
+}
+
 struct ValidationSnippets {
   let session: LanguageModelSession
   let text = "Ann, 3 to 5 May"
@@ -133,6 +146,25 @@ struct GuideSnippets {
 
     _ = answer
     return [precise, repeatable, short]
+  }
+
+  /// Tools of "Building a real app": what the model answers, and how often it was asked.
+  func callsTools() async throws -> (text: String, requestCount: Int) {
+    let model = ScriptedLanguageModel([
+      .toolCall("FindPrice", arguments: #"{"item": "roll"}"#),
+      .text("A roll costs 0.60 euros."),
+    ])
+    let session = LanguageModelSession(model: model, tools: [FindPrice()])
+    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 4, onFailure: .answerModel)
+    let answer = try await session.respond(to: "What does a roll cost?").content
+
+    return (answer, model.requests.count)
+  }
+
+  func capsMemory(path: String) throws -> some LanguageModel {
+    GuidedLanguageModel(
+      try GGUFTokenModel(path: path, options: .init(contextSize: 2048, cachePrecision: .int16)),
+      concurrency: GenerationConcurrency(threads: 1, sequences: 1))
   }
 
   func forgets(_ session: LanguageModelSession) {
