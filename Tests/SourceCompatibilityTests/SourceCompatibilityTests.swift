@@ -73,6 +73,17 @@ import Testing
     #expect(try items.value([String].self, forProperty: "enum") == ["x", "y"])
   }
 
+  /// Apps parse it, or give it to a library that takes a JSON Schema.
+  @Test func debugDescriptionOfASchemaIsItsJSON() throws {
+    for type in Self.types {
+      let described = Data(type.generationSchema.debugDescription.utf8)
+      let saved = try JSONEncoder().encode(type.generationSchema)
+      #expect(
+        try JSONSerialization.jsonObject(with: described) as? NSDictionary
+          == JSONSerialization.jsonObject(with: saved) as? NSDictionary)
+    }
+  }
+
   @Test func toolsAreNamedAfterTheirTypes() {
     #expect(Sync().name == "Sync")
     #expect(GetWeather().name == "getWeather")
