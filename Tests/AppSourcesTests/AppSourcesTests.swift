@@ -87,7 +87,7 @@ private let planJSON =
     #expect(Set(try await calls.schema("trains").map(\.jsonString)) == [planJSON])
     // One snapshot of the only piece, and one that says that it was the last.
     #expect(try await calls.streams("trains") == 10)
-    #expect(try await calls.structuredStreams("trains").count == 7)
+    #expect(try await calls.structuredStreams("trains").count == 8)
     let responder: any Responder = calls.session
     #expect(
       try await responder.respond(to: Prompt("Hi"), options: GenerationOptions()).content

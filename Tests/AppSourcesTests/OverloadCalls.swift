@@ -69,6 +69,19 @@ struct OverloadCalls {
         to: prompt, generating: TripPlan.self, options: options, metadata: ["a": 1]
       ).content)
     plans.append(
+      try await session.respond(
+        to: "Plan", generating: TripPlan.self, options: options, contextOptions: .init(),
+        metadata: ["screen": "home"]
+      ).content)
+    plans.append(
+      try await session.respond(
+        to: topic, generating: TripPlan.self, metadata: ["screen": "home", "attempt": 2]
+      ).content)
+    plans.append(
+      try await session.respond(to: topic, generating: TripPlan.self, metadata: [:]).content)
+    plans.append(
+      try await session.respond(generating: TripPlan.self, metadata: ["a": 1]) { topic }.content)
+    plans.append(
       try await session.respond(generating: TripPlan.self, options: options) { topic }.content)
     return plans
   }
@@ -89,6 +102,8 @@ struct OverloadCalls {
       try await session.respond(
         to: topic, schema: schema, options: .init(), contextOptions: .init()
       ).content)
+    contents.append(
+      try await session.respond(to: "Plan", schema: schema, metadata: ["a": 1]).content)
     contents.append(
       try await session.respond(schema: schema, contextOptions: .init()) { topic }.content)
     return contents
@@ -121,6 +136,10 @@ struct OverloadCalls {
     plans.append(
       try await session.streamResponse(
         to: "Plan", generating: TripPlan.self, contextOptions: .init()
+      ).collect().content)
+    plans.append(
+      try await session.streamResponse(
+        to: "Plan", generating: TripPlan.self, metadata: ["screen": "home", "attempt": 2]
       ).collect().content)
     let content = try await session.streamResponse(to: prompt, schema: schema).collect().content
     plans.append(try TripPlan(content))

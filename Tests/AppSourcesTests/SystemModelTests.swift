@@ -47,6 +47,25 @@ import Testing
     #expect(model.requests.count == 2)
   }
 
+  /// Apps ask nothing where the language of the person is not in the set.
+  @Test func aModelOfWhichNothingWasSaidKnowsEveryLanguage() async throws {
+    defer { SystemLanguageModel.setDefaultModel(nil) }
+    let system = SystemLanguageModel.default
+    #expect(system.supportedLanguages.isEmpty)
+    SystemLanguageModel.setDefaultModel(ScriptedLanguageModel([]))
+    #expect(system.supportedLanguages.contains(Locale.current.language))
+    for identifier in ["en", "en-US", "pt-BR", "zh-Hans", "ja-JP"] {
+      #expect(system.supportedLanguages.contains(Locale.Language(identifier: identifier)))
+    }
+    SystemLanguageModel.setDefaultModel(
+      ScriptedLanguageModel([]), supportedLanguages: [Locale.Language(identifier: "it")])
+    #expect(system.supportedLanguages == [Locale.Language(identifier: "it")])
+    defer { PrivateCloudComputeLanguageModel.setModel(nil) }
+    PrivateCloudComputeLanguageModel.setModel(ScriptedLanguageModel([]))
+    let languages = try await PrivateCloudComputeLanguageModel().supportedLanguages
+    #expect(languages.contains(Locale.current.language))
+  }
+
   /// A model that is not there yet.
   private struct Pending: LanguageModel, AvailabilityReporting {
     typealias Executor = ScriptedPendingExecutor

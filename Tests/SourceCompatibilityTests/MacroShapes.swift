@@ -86,6 +86,8 @@ struct Guided {
   @Guide(.range(1...10)) var optI: Int?
   @Guide(.anyOf(["q"])) var optS: String?
   @Guide(.count(2)) var optA: [String]?
+  @Guide<[String]>(.minimumCount(2)) var typed: [String]
+  @Espalier.Guide<[String]>(.count(5), .element(.anyOf(["x", "y"]))) var typed2: [String]
   @Guide(description: "") var empty: String
   @Guide(
     description: """

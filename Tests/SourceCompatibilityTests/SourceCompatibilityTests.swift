@@ -62,6 +62,28 @@ import Testing
       ])
   }
 
+  @Test func guidesMayNameTheirTypes() throws {
+    let content = try GeneratedContent(json: JSONText.schema(of: Guided.self))
+    let properties = try content.value(GeneratedContent.self, forProperty: "properties")
+    let first = try properties.value(GeneratedContent.self, forProperty: "typed")
+    #expect(try first.value(Int.self, forProperty: "minItems") == 2)
+    let second = try properties.value(GeneratedContent.self, forProperty: "typed2")
+    #expect(try second.value(Int.self, forProperty: "maxItems") == 5)
+    let items = try second.value(GeneratedContent.self, forProperty: "items")
+    #expect(try items.value([String].self, forProperty: "enum") == ["x", "y"])
+  }
+
+  /// Apps parse it, or give it to a library that takes a JSON Schema.
+  @Test func debugDescriptionOfASchemaIsItsJSON() throws {
+    for type in Self.types {
+      let described = Data(type.generationSchema.debugDescription.utf8)
+      let saved = try JSONEncoder().encode(type.generationSchema)
+      #expect(
+        try JSONSerialization.jsonObject(with: described) as? NSDictionary
+          == JSONSerialization.jsonObject(with: saved) as? NSDictionary)
+    }
+  }
+
   @Test func toolsAreNamedAfterTheirTypes() {
     #expect(Sync().name == "Sync")
     #expect(GetWeather().name == "getWeather")

@@ -60,13 +60,14 @@ public final class PrivateCloudComputeLanguageModel: Sendable, Observable, Langu
     get async throws { (try requireBacking() as? any TokenCountingModel)?.contextSize ?? 32_768 }
   }
 
-  /// The languages that the model knows: none are listed unless the model behind lists some.
+  /// The languages that the model knows: every language where the model behind lists none.
   ///
   /// - Throws: ``Error/serviceUnavailable(_:)`` where there is no model behind.
   public var supportedLanguages: Set<Locale.Language> {
     get async throws {
       let backing = try requireBacking()
-      return (backing as? any SystemProvidedModel)?.supportedLanguages ?? []
+      return (backing as? any SystemProvidedModel)?.supportedLanguages
+        ?? SystemLanguageModel.everyLanguage
     }
   }
 

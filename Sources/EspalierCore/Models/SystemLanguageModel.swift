@@ -72,10 +72,20 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
   /// Whether the model can be asked.
   public var isAvailable: Bool { availability == .available }
 
-  /// The languages that the model knows.
+  /// The languages that the model knows: every language where the app has not said which.
   public var supportedLanguages: Set<Locale.Language> {
-    provided?.supportedLanguages ?? backing?.supportedLanguages ?? []
+    if let provided { return provided.supportedLanguages }
+    guard let languages = backing?.supportedLanguages else { return [] }
+    return languages.isEmpty ? Self.everyLanguage : languages
   }
+
+  /// Every language, with and without script and region: apps look for that of the person in the set.
+  static var everyLanguage: Set<Locale.Language> {
+    listedLanguages.union([Locale.current.language])
+  }
+
+  private static let listedLanguages = Set(
+    Locale.availableIdentifiers.map { Locale(identifier: $0).language })
 
   /// Whether the model knows the language of a locale. Where the app has not said which languages
   /// the model knows, it is taken to know all.

@@ -56,9 +56,12 @@ extension GenerationSchema {
 }
 
 extension GenerationSchema: CustomDebugStringConvertible {
+  /// The schema as JSON, as FoundationModels has it; of one that cannot be written, why not.
+  ///
+  /// Apps take it for the document: they parse it, or send it on.
   public var debugDescription: String {
     do {
-      return "GenerationSchema(\(try jsonSchema(dialect: .foundationModels)))"
+      return try jsonSchema(dialect: .foundationModels)
     } catch {
       return "GenerationSchema(\(name): \(error.problem))"
     }

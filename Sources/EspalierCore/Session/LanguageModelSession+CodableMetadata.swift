@@ -2,7 +2,8 @@
 
 // The requests of the second generation with attached values that are `Codable`, and that need not be
 // content: they are attached as their JSON. A dictionary literal takes the other form of the request,
-// where its values can be content.
+// where its values can be content: of a form that is generic and one that is not the compiler takes
+// the latter. Where both are generic, an optional here makes the other form the better one.
 
 extension LanguageModelSession {
   /// Answers with text; the attached values are `Codable`.
@@ -85,12 +86,12 @@ extension LanguageModelSession {
     generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable]
+    metadata: [String: any Sendable & Codable & Equatable]?
   ) async throws -> Response<Content> {
     try await answer(
       prompt.promptRepresentation, as: type, schema: type.generationSchema,
       options: options,
-      contextOptions: contextOptions, metadata: metadata.attached)
+      contextOptions: contextOptions, metadata: (metadata ?? [:]).attached)
   }
 
   /// Answers with a value of a type; the attached values are `Codable`.
@@ -176,12 +177,12 @@ extension LanguageModelSession {
     generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any Sendable & Codable & Equatable]
+    metadata: [String: any Sendable & Codable & Equatable]?
   ) -> sending ResponseStream<Content> {
     stream(
       prompt.promptRepresentation, as: type, schema: type.generationSchema,
       options: options,
-      contextOptions: contextOptions, metadata: metadata.attached)
+      contextOptions: contextOptions, metadata: (metadata ?? [:]).attached)
   }
 
   /// Streams a response: a value of a type; the attached values are `Codable`.

@@ -54,7 +54,8 @@ struct ToolRunner: Sendable {
         try await checks.check(for: definition.parameters).verify(call.arguments)
       }
       return answer(try await Self.segments(of: tool, for: call.arguments))
-    } catch let error as CancellationError {
+    } catch let error as CancellationError where Task.isCancelled {
+      // Where nobody cancelled the request, the tool gave up by itself: that is a failure of it.
       throw error
     } catch {
       let failure = LanguageModelSession.ToolCallError(tool: tool, underlyingError: error)

@@ -65,12 +65,17 @@ extension AttributeListSyntax.Element {
   /// Whether this may be a property wrapper: an attribute whose name is a type's, and not one of a
   /// global actor or of this package.
   fileprivate var isWrapper: Bool {
-    guard let name = self.as(AttributeSyntax.self)?.attributeName.trimmedDescription else {
-      return false
-    }
-    let last = name.split(separator: ".").last ?? ""
-    return last.first?.isUppercase == true && !last.hasSuffix("Actor") && last != "Guide"
-      && !last.hasPrefix("Observation")
+    guard let name = self.as(AttributeSyntax.self)?.baseName else { return false }
+    return name.first?.isUppercase == true && !name.hasSuffix("Actor") && name != "Guide"
+      && !name.hasPrefix("Observation")
+  }
+}
+
+extension AttributeSyntax {
+  /// The name without modules and generic arguments: `Guide` of `@Espalier.Guide<[String]>`.
+  fileprivate var baseName: String {
+    attributeName.as(IdentifierTypeSyntax.self)?.name.text
+      ?? attributeName.as(MemberTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
   }
 }
 
@@ -96,9 +101,7 @@ extension VariableDeclSyntax {
   }
 
   private var guideAttributes: [AttributeSyntax] {
-    attributes.compactMap { $0.as(AttributeSyntax.self) }.filter {
-      $0.attributeName.trimmedDescription.split(separator: ".").last == "Guide"
-    }
+    attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == "Guide" }
   }
 
   /// The properties that a model generates: stored, of the instance, with a written type, and not

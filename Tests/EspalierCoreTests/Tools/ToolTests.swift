@@ -34,6 +34,13 @@ private struct Breaking: Tool {
   func call(arguments: GeneratedContent) async throws -> String { throw Broken() }
 }
 
+/// Gives up as if somebody had closed its window: the request itself goes on.
+private struct Dismissed: Tool {
+  let description = "Asks the person."
+  let parameters = GeneratedContent.generationSchema
+  func call(arguments: GeneratedContent) async throws -> String { throw CancellationError() }
+}
+
 @MainActor private var mainActorCalls = 0
 
 private struct Showing: Tool {
@@ -92,6 +99,19 @@ private struct Showing: Tool {
     session.toolCallPolicy.onFailure = .answerModel
     #expect(try await session.respond(to: "Break").content == "Sorry.")
     #expect(session.transcript.description.contains("The tool 'Breaking' failed: Broken()"))
+  }
+
+  @Test func aToolThatGivesUpFailsAsAnyOtherWhereNobodyCancelledTheRequest() async throws {
+    let model = ScriptedLanguageModel(
+      [.toolCall("Dismissed", arguments: "{}"), .text("Sorry.")], repeats: true)
+    let session = LanguageModelSession(model: model, tools: [Dismissed()])
+    let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Ask")
+    }
+    #expect(error?.underlyingError is CancellationError)
+    _ = try await session.respond(to: "Skip a turn of the script")
+    session.toolCallPolicy.onFailure = .answerModel
+    #expect(try await session.respond(to: "Ask").content == "Sorry.")
   }
 
   @Test(arguments: ["garbage", #"{"a":1"#])
