@@ -15,9 +15,6 @@ extension RegularLanguages {
       return texts.map { $0.isEmpty ? "nothing more" : "`\($0)`" }.joined(separator: " or ")
         + " (language \(state))"
     }
-    if let nodes = excluded(state) {
-      return "any text but \(nodes.count) lists (language \(state))"
-    }
     return (shortExpression(of: state).map { "`\($0)` " } ?? "") + "(language \(state))"
   }
 }

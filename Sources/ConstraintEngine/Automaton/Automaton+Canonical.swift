@@ -52,10 +52,6 @@ extension Automaton {
       if !mustRepeat(frame) { frame.e = TextTable.unknown }
     case .string:
       if frame.a == RegularLanguages.dead { break }
-      // Of strings without an end there is always another than those that came before.
-      if frame.e != 0, frame.d == .max, !mustRepeat(frame), excludesEarlierTextsAlone(frame) {
-        frame.a = RegularLanguages.free
-      }
       if obligations.languages.isFreeState(frame.a) {
         // A recorded string with any content differs from all that its language excluded, and there
         // is always another one after it; but not where nothing more fits into it.
@@ -66,6 +62,10 @@ extension Automaton {
       } else if frame.c == 0, frame.d != .max {
         let slack = obligations.languages.slack(frame.a)
         if Int(frame.d) > reach.scalars + slack { frame.d = .max }
+      } else if frame.e != 0, frame.d == .max, obligations.languages.isInexhaustible(frame.a),
+        !mustRepeat(frame)
+      {
+        frame.e = TextTable.unknown
       }
     case .number: frame.a = obligations.numbers.canonical(frame.a, reach: reach.scalars)
     case .array: frame.b = canonical(array: frame, reach: reach)
@@ -126,19 +126,6 @@ extension Automaton {
     if container.kind == .member { container = stacks[container.parent] }
     return (container.kind == .object || container.kind == .array)
       && comparison(container).isOneOf
-  }
-
-  /// Whether the language of a string is that of all strings but some that its array has had.
-  private mutating func excludesEarlierTextsAlone(_ frame: Frame) -> Bool {
-    guard frame.e != TextTable.unknown, let nodes = obligations.languages.excluded(frame.a) else {
-      return false
-    }
-    let earlier = Set(earlierTexts(frame).map { texts.bytes(of: $0) })
-    if earlier.isEmpty { return false }
-    let start = texts.bytes(of: frame.e)
-    return nodes.allSatisfy { node in
-      obligations.languages.trie.strings(from: node).allSatisfy { earlier.contains(start + $0) }
-    }
   }
 
   /// The texts that the key or string being read may not become: the undeclared keys that its

@@ -26,8 +26,6 @@ extension Automaton {
   /// Above this many values seen, a new one is compared with them once it is complete, where there
   /// are always others that it can become.
   private static let exclusionLimit = 64
-  /// So many bytes has a string at most that is not compared at its end alone: each would be a state.
-  private static let longestExclusion = 256
 
   /// Whether a value may be none of so many that it is compared with them at its end, where there are
   /// always others that it can become.
@@ -35,9 +33,14 @@ extension Automaton {
     !comparison.isOneOf && extraSets.count(of: comparison.values) > Self.exclusionLimit
   }
 
-  /// Whether there is always another string.
+  /// Whether there is always another string than those seen, however one begins: that it was seen shows
+  /// at its quote. Of strings with any content that holds for all that are shorter than they may be,
+  /// since a scalar more makes a million of them.
   mutating func isOpen(_ node: StringNode) -> Bool {
-    node.maximum == nil && obligations.languages.isFreeState(node.language)
+    guard let maximum = node.maximum else {
+      return obligations.languages.isInexhaustible(node.language)
+    }
+    return obligations.languages.isFreeState(node.language) && maximum > texts.longest
   }
 
   /// Whether there is always another number.
@@ -95,13 +98,11 @@ extension Automaton {
   mutating func compared(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
     if comparison == .none { return node }
     if comparison.isOneOf { return chosen(node, comparison) }
-    let scalars = scalars(comparison)
-    // Of strings without end there is always another; that one was seen shows at its quote.
-    let showsAtQuote = isOpen(node)
-    if showsAtQuote, scalars.count > Self.exclusionLimit { return node }
+    if isOpen(node) { return node }
+    let isFree = obligations.languages.isFreeState(node.language)
     var known: [UInt32] = []
-    for case .string(let text) in scalars where text != TextTable.unknown {
-      if showsAtQuote, texts.length(of: text) > Self.longestExclusion { continue }
+    for case .string(let text) in scalars(comparison) where text != TextTable.unknown {
+      if isFree, let maximum = node.maximum, texts.scalarCount(of: text) < maximum { continue }
       known.append(text)
     }
     if known.isEmpty { return node }

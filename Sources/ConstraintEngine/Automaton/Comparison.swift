@@ -216,7 +216,7 @@ extension Automaton {
 
   private mutating func findEndless(_ goal: Obligations.Goal) -> Bool {
     for case .string(let node) in obligations.nodes(goal, .string)
-    where node.maximum == nil && obligations.languages.isFreeState(node.language) {
+    where node.maximum == nil && obligations.languages.isInexhaustible(node.language) {
       return true
     }
     for case .number(let index) in obligations.nodes(goal, .number) {

@@ -26,6 +26,8 @@ package struct TextTable: TextTrie {
     var earlier: UInt32 = 0
   }
 
+  /// The number of bytes of the longest string.
+  private(set) var longest = 0
   /// By string, its last byte and its run.
   private var bytes: [UInt8] = [0, 0, 0]
   private var runIndices: [UInt32] = [0, 1, 2]
@@ -46,6 +48,7 @@ package struct TextTable: TextTrie {
     if text == id - 1 {
       bytes.append(byte)
       runIndices.append(runIndices[Int(text)])
+      longest = max(longest, Int(length(of: id)))
       return id
     }
     if let known = child(of: text, byte) { return known }
@@ -57,6 +60,7 @@ package struct TextTable: TextTrie {
         earlier: latestBranches[UInt64(text)] ?? 0))
     bytes.append(byte)
     runIndices.append(index)
+    longest = max(longest, Int(length(of: id)))
     branches.set(UInt64(text) << 8 | UInt64(byte), id)
     latestBranches.set(UInt64(text), index)
     return id
@@ -97,6 +101,9 @@ package struct TextTable: TextTrie {
     let run = runs[Int(runIndices[Int(text)])]
     return run.length + (text - run.start)
   }
+
+  /// The number of scalars of a string.
+  func scalarCount(of text: UInt32) -> Int { bytes(of: text).count { $0 & 0xC0 != 0x80 } }
 
   /// The bytes of a string.
   package func bytes(of text: UInt32) -> [UInt8] {

@@ -37,8 +37,13 @@ extension MaskBuilder {
     _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
     if let known = insides.positions[position] { return known }
-    let result: Inside
-    if !isOpen, let found = insideByPatterns(position, &automaton) {
+    var result: Inside
+    if position.isBounded, boundsAreFar(position, &automaton) {
+      var unbounded = position
+      (unbounded.minimum, unbounded.maximum) = (0, .max)
+      result = inside(unbounded, isOpen: isOpen, &automaton)
+      result.closing = completePrefixes(position, &automaton)
+    } else if !isOpen, let found = insideByPatterns(position, &automaton) {
       result = found
     } else {
       result = findInside(position, isOpen: isOpen, &automaton)
@@ -100,6 +105,21 @@ extension MaskBuilder {
         addWalked(range, position, part, beside: absorptions, to: &found, &automaton)
       }
     }
+  }
+
+  /// Whether whatever a token reads, the string can still have a length within its bounds: it can go on
+  /// to the fewest scalars, and from everywhere it can end in time.
+  private mutating func boundsAreFar(
+    _ position: InsidePosition, _ automaton: inout Automaton
+  ) -> Bool {
+    guard position.reader == .string else { return false }
+    if position.minimum > 0, !automaton.obligations.languages.isInexhaustible(position.state) {
+      return false
+    }
+    if position.maximum == .max { return true }
+    let slack = automaton.obligations.languages.slack(position.state)
+    let last = max(Int(position.minimum), index.split.reach.scalars)
+    return Int(position.maximum) - last >= slack
   }
 
   /// Whether a string can still have a length within its bounds.

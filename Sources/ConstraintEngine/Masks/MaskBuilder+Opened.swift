@@ -111,6 +111,10 @@ extension MaskBuilder {
         if after.b != 0 {
           if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
           readEscaped(trie, below: node, from: next, &automaton, target)
+        } else if quotes(target).entries[node] >= 0,
+          addOpened(trie, node, next, &automaton, target)
+        {
+          continue
         } else if after.kind == .key {
           readOpened(.key(object: after.parent), trie, node, after, &automaton, target)
         } else if after.c == 0, after.d == .max {

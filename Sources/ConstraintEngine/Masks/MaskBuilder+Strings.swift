@@ -37,7 +37,7 @@ extension MaskBuilder {
     base = inside.base
     added += inside.added
     if inside.closing.isEmpty { return }
-    if frame.e != 0 {
+    if frame.e != 0, frame.e != TextTable.unknown {
       // What comes after depends on the value, for which the array or object asked.
       for (prefix, _) in inside.closing {
         var text = frame.e
@@ -55,7 +55,8 @@ extension MaskBuilder {
       return
     }
     var after: [StackID] = []
-    automaton.complete(frame.parent, .max, into: &after)
+    let value = frame.e == 0 ? .max : automaton.values.id(of: .string(frame.e))
+    automaton.complete(frame.parent, value, into: &after)
     if base === index.split.inside, after.count == 1,
       inside.closing.count == index.split.prefixStarts.count - 1
     {

@@ -62,9 +62,18 @@ struct MaskBuilder {
     isAmbiguous = false
   }
 
+  /// A list is looked through, and copied where masks differ; more tokens are better bits.
+  private static let mostListed = 2048
+
   /// The mask made since the last reset.
   mutating func mask() -> TokenMask {
     if isAmbiguous { removeDuplicates() }
+    if base.count == 0, added.count > Self.mostListed {
+      var words = base.words
+      for token in added { words[Int(token >> 5)] |= 1 << (token & 31) }
+      return TokenMask(
+        storage: TokenMask.Storage(base: MaskBase(words: words, count: added.count), added: []))
+    }
     // Copies of just their size; the lists here keep their room for the next mask.
     return TokenMask(
       storage: TokenMask.Storage(base: base, added: Self.copy(added), removed: Self.copy(removed)))

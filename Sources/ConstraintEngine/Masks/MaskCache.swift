@@ -190,11 +190,7 @@ struct MaskCache {
     builder.isAmbiguous = true
     for leaf in closure.leaves { builder.addLanguage(automaton.stacks[leaf], &automaton) }
     if closure.mayEnd { builder.added.append(UInt32(vocabulary.endOfSequence)) }
-    var own = builder.mask()
-    // A list is looked through; many tokens are better bits.
-    if own.storage.added.count > 1024 {
-      own = TokenMask(storage: TokenMask.Storage(words: own.storage.words))
-    }
+    let own = builder.mask()
     return parts.isEmpty ? store(own) : union(parts + [store(own)])
   }
 

@@ -165,12 +165,13 @@ extension RegularLanguages {
   mutating func slackByProgram(_ state: State) -> Int? {
     guard case .threads(let program, _) = definitions[Int(state)], programs[program].isSimple
     else { return nil }
-    if let known = programSlacks[program] { return known }
+    while programSlacks.count < programs.count { programSlacks.append(-1) }
+    if programSlacks[program] >= 0 { return Int(programSlacks[program]) }
     var result: Int32 = 0
     for distance in distances(program: program) where distance != .max {
       result = max(result, distance)
     }
-    programSlacks[program] = Int(result)
+    programSlacks[program] = result
     return Int(result)
   }
 }

@@ -198,7 +198,8 @@ package struct RegularExpressionParser {
         look = (false, false)
       } else if take("<!") {
         look = (false, true)
-      } else if take("<") {
+      } else if take("<") || take("P<") {
+        // Python's spelling, in the schemas that its libraries write.
         name = try groupName()
         isCounted = true
       } else {

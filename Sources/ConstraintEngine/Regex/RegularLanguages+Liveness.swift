@@ -226,7 +226,11 @@ extension RegularLanguages {
       guard let maximum else { return true }
       return shortest(state) <= maximum
     }
-    if maximum == nil, isEndless(state) { return true }
+    if isEndless(state) {
+      guard let maximum else { return true }
+      // After as many scalars as are asked for it can end within the slack.
+      if let slack = slackByProgram(state), maximum - minimum >= slack { return true }
+    }
     if minimum < 1 << 16, maximum ?? 0 < (1 << 16) - 1 {
       let bounds = UInt64(minimum) << 16 | UInt64(maximum.map { $0 + 1 } ?? 0)
       let key = UInt64(state) << 32 | bounds

@@ -57,12 +57,14 @@ package struct RegularLanguages {
   var leastLengths: [Int32] = []
   var slacks: [State: Int] = [:]
   var programDistances: [[Int32]] = []
-  var programSlacks: [Int: Int] = [:]
+  var programSlacks: [Int32] = []
   /// Answers about lengths below 65,535, by state and bounds.
   var shortAnswers = FlatMap()
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any
   /// length.
   var endless: [Int8] = []
+  /// Whether no beginning of a string can be used up, by state.
+  var inexhaustible: [State: Bool] = [:]
   /// By state, whether any text may come, where it was asked.
   var openStates = FlatMap()
   /// By state and place in a scalar, whether every text may follow, where it was asked.
@@ -261,22 +263,6 @@ extension RegularLanguages {
       .product(key: key), accepting: accepts, liveness: accepts ? .live : .unknown)
     productStates.set(UInt64(key), state)
     return state
-  }
-
-  /// The nodes of the strings that a language lacks, where it has all others.
-  package func excluded(_ state: State) -> [Int]? {
-    guard case .product(let key) = definitions[Int(state)] else { return nil }
-    var result: [Int] = []
-    for member in products[key] {
-      if member & 1 == 0 {
-        if member >> 1 != Self.free { return nil }
-      } else if case .trie(let node) = definitions[Int(member >> 1)] {
-        result.append(node)
-      } else {
-        return nil
-      }
-    }
-    return result
   }
 
   /// Whether a state belongs to the language of all strings, perhaps inside a scalar.

@@ -2,6 +2,9 @@
 
 /// For every quote in a trie: what the nodes below it do if it opens a string with any content.
 ///
+/// Of whole tokens the same is listed for the letters of escapes: a token that comes after a backslash
+/// ends an escape by its first byte, and goes on in the string.
+///
 /// An object: as a value, copies of it count the references to all its arrays.
 final class QuoteIndex: Sendable {
   /// A token from a closing quote on, and its rest after it.
@@ -35,7 +38,10 @@ final class QuoteIndex: Sendable {
 
   /// - Parameter rests: the indices of the rests after closing quotes; where it is empty, closers
   ///   are not listed.
-  init(trie: TokenTrie, scanner: StringScanner, rests: [[UInt8]: Int32]) {
+  /// - Parameter afterEscapes: Whether the letters of escapes are listed, where tokens start with them.
+  init(
+    trie: TokenTrie, scanner: StringScanner, rests: [[UInt8]: Int32], afterEscapes: Bool = false
+  ) {
     var entries = [Int32](repeating: -1, count: trie.count)
     var (insideStarts, inside, insideScalars) = ([Int32(0)], [UInt32](), [UInt16]())
     var (closingStarts, closing, closingScalars) = ([Int32(0)], [UInt32](), [UInt16]())
@@ -44,7 +50,8 @@ final class QuoteIndex: Sendable {
     var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var scalars = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
-    for quote in 0..<trie.count where trie.nodes[quote].byte == 0x22 {
+    for quote in 0..<trie.count
+    where trie.nodes[quote].byte == 0x22 || afterEscapes && Self.isEscapeLetter(trie.nodes[quote]) {
       entries[quote] = Int32(insideStarts.count - 1)
       let base = Int(trie.nodes[quote].depth)
       states[base] = StringScanner.boundary
@@ -96,6 +103,10 @@ final class QuoteIndex: Sendable {
     (self.closingScalars, self.isUnusual) = (closingScalars, isUnusual)
     (self.contentStarts, self.contents) = (contentStarts, contents)
     (self.closerStarts, self.closers) = (closerStarts, closers)
+  }
+
+  private static func isEscapeLetter(_ node: TokenTrie.Node) -> Bool {
+    node.depth == 1 && Escape.scalar(letter: node.byte) != nil
   }
 
   /// Whether a colon may follow a quote, or white space before that.

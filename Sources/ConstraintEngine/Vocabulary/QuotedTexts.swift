@@ -17,7 +17,8 @@ struct QuotedTexts: Sendable {
   }
 
   /// The tokens that close a string by their first quote and have the string's own text, if that
-  /// was empty so far, between two later ones.
+  /// was empty so far, between two later ones, or after the last quote: a string that has as many
+  /// characters as it may have is repeated before it is closed.
   private(set) var selfRepeating: [Int32] = []
   /// The tokens that close a string and have a text between two later quotes, by its first byte.
   private(set) var laterTexts: [[Int32]] = [[Int32]](repeating: [], count: 256)
@@ -103,7 +104,7 @@ struct QuotedTexts: Sendable {
         isHidden = true
       }
     }
-    guard quotes.count > 2 else { return }
+    guard quotes.count > 1 else { return }
     let opening = Self.content(text[..<quotes[0]], isEscaped: isEscaped)
     var texts: Set<[UInt8]> = []
     var keys: Set<[UInt8]> = []
@@ -112,6 +113,11 @@ struct QuotedTexts: Sendable {
       guard let content = Self.content(piece, isEscaped: isEscaped) else { continue }
       texts.insert(content)
       if Self.canBeKey(text[(quotes[first - 1] + 1)..<quotes[first]]) { keys.insert(content) }
+    }
+    if quotes.count.isMultiple(of: 2), let last = quotes.last,
+      let content = Self.content(text[(last + 1)...], isEscaped: isEscaped)
+    {
+      texts.insert(content)
     }
     for byte in Set(texts.compactMap(\.first)) { laterTexts[Int(byte)] += same }
     for byte in Set(keys.compactMap(\.first)) { laterKeys[Int(byte)] += same }

@@ -25,7 +25,8 @@ package final class TokenIndex: Sendable {
     let scanner = StringScanner(anyEscapes: anyEscapes)
     let split = StringSplit(trie: trie, tokenCount: tokenCount, scanner: scanner)
     self.split = split
-    quotes = QuoteIndex(trie: trie, scanner: scanner, rests: split.restIndices)
+    quotes = QuoteIndex(
+      trie: trie, scanner: scanner, rests: split.restIndices, afterEscapes: true)
     noTokens = MaskBase(words: [UInt32](repeating: 0, count: (tokenCount + 31) / 32), count: 0)
     var blank = noTokens.words
     var blankCount = 0
