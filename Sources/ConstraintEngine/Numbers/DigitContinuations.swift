@@ -74,6 +74,14 @@ extension NumberAutomaton {
       return hasRoom(state, for: DigitContinuations.longestToken)
         ? .any(isStart: isStart, atMost: .max) : .unknown
     }
+    // A zero stays zero, whatever its exponent.
+    if [.exponent, .exponentSign, .exponentDigits].contains(place),
+      !runs.prefix(while: { $0 | 0x20 != 0x65 }).contains(where: {
+        (0x31...0x39).contains($0 & 0xFF)
+      })
+    {
+      return .any(isStart: false, atMost: .max)
+    }
     // Long texts are read by their runs.
     guard !NumberText.isLonger(runs, than: longTextLength - longest),
       let prefix = prefix(index, place, NumberText.bytes(runs))

@@ -79,6 +79,17 @@ import Testing
     }
   }
 
+  /// Whether a text with an exponent becomes an allowed number with up to two more digits: more than
+  /// bounds of 45 digits need.
+  private static func isViable(exponentOf text: [UInt8], _ constraint: NumberConstraint) -> Bool {
+    let signs = text.last == 0x65 ? ["", "-"] : [""]
+    let digits = (0...9).map(String.init)
+    let rests = [""] + digits + digits.flatMap { first in digits.map { first + $0 } }
+    return signs.contains { sign in
+      rests.contains { ExactDecimal(text + (sign + $0).utf8).map(constraint.admits) ?? false }
+    }
+  }
+
   /// Where the digits say whether a text can become an allowed number, a search for such a number says
   /// the same.
   @Test(arguments: [CompilationOptions.Numbers.any, .plain])
@@ -101,7 +112,10 @@ import Testing
             let isEnd = after == .exponent || after == .point && constraint.onlyIntegers
             if spelling == .plain, isEnd { continue }
             let longer = text + [byte]
-            let isViable = numbers.isViable(constraint, after, longer, room: .max)
+            let isViable =
+              longer.contains(0x65)
+              ? Self.isViable(exponentOf: longer, constraint)
+              : numbers.isViable(constraint, after, longer, room: .max)
             if let known = numbers.isKnownToBeViable(0, after, longer) {
               knownCount += 1
               let read = String(decoding: longer, as: UTF8.self)
@@ -120,6 +134,19 @@ import Testing
       }
     }
     #expect(knownCount > 10_000)
+  }
+
+  /// Exponents may have several digits more than those that are read.
+  @Test(arguments: [
+    (#"{"type":"number","minimum":1e70}"#, "1e200"), (#"{"minimum":1e1000}"#, "2e+5000"),
+    (#"{"exclusiveMaximum":-1e80,"type":"number"}"#, "-1e2000"),
+    (#"{"type":"number","maximum":1e-900,"exclusiveMinimum":0}"#, "3e-90001"),
+  ])
+  func exponentsFarFromBoundsAreTaken(schema: String, text: String) throws {
+    var matcher = Matcher(
+      grammar: try Grammar(jsonSchema: schema, options: .validation), vocabulary: .singleBytes)
+    try matcher.accept(bytes: text.utf8)
+    #expect(matcher.canEnd())
   }
 
   /// All digits of up to three places, as large vocabularies have them.
