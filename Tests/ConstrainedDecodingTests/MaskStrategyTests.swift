@@ -14,7 +14,7 @@ import Testing
     try expect(.detachedStacks, #"{"items":{"properties":{"a":{}}}}"#, after: "[{\"a\":1,\"b\":")
     try expect(.listedQuotes, #"{"type":"string"}"#, after: "")
     try expect(.cores, #"{"type":"string"}"#, after: "")
-    try expect(.digits, #"{"type":"integer","maximum":120}"#, after: "1")
+    try expect(.digits, #"{"type":"integer","maximum":120}"#, after: "12")
   }
 
   private func expect(

@@ -35,7 +35,8 @@ extension MaskBuilder {
     let starts = automaton.numberStarts(frame)
     var continuations: [DigitContinuations] = []
     for start in starts {
-      let found = automaton.obligations.numbers.digitContinuations(start)
+      let found = automaton.obligations.numbers.digitContinuations(
+        start, longest: index.coreDigits.byLength.count)
       if case .unknown = found { return false }
       continuations.append(found)
     }
@@ -50,7 +51,8 @@ extension MaskBuilder {
   mutating func addNumber(_ frame: Frame, _ stack: StackID, _ automaton: inout Automaton) {
     let found =
       index.digits.mixed.isEmpty
-      ? automaton.obligations.numbers.digitContinuations(frame.a) : .unknown
+      ? automaton.obligations.numbers.digitContinuations(
+        frame.a, longest: index.digits.byLength.count) : .unknown
     var isKnown = true
     if case .unknown = found { isKnown = false }
     if case .any(isStart: false, atMost: .max) = found, base === index.whitespace {
@@ -80,33 +82,27 @@ extension MaskBuilder {
     _ digits: DigitTokens, _ target: Target, _ automaton: inout Automaton
   ) {
     taken.insert(.digits)
-    if case .none = continuations { return }
-    var power: UInt64 = 1
     for (index, entries) in digits.byLength.enumerated() {
-      power *= 10
-      let ranges = continuations.ranges(power: power, length: index + 1)
-      if case .within(_, let isStart, _, true) = continuations {
-        let first = isStart ? power / 10 : 0
-        for entry in entries where entry.value % 10 == 0 && entry.value >= first {
-          if !ranges.contains(where: { $0.contains(entry.value) }),
-            continuations.takesShortened(entry.value, power: power)
-          {
-            emitOne(entry.token, target)
-          }
+      let found = continuations.values(length: index + 1)
+      for part in found.parts {
+        let places =
+          Self.firstPlace(
+            entries, part.values.lowerBound)..<Self.firstPlace(entries, part.values.upperBound)
+        guard let test = part.test else {
+          emit(digits.tokensByLength[index][places], target)
+          continue
+        }
+        for entry in entries[places] where test.takes(entry.value) {
+          emitOne(entry.token, target)
         }
       }
-      for range in ranges {
-        let first = Self.firstPlace(entries, range.lowerBound)
-        let last =
-          range.upperBound == .max
-          ? entries.count : Self.firstPlace(entries, range.upperBound + 1)
-        emit(digits.tokensByLength[index][first..<last], target)
-      }
       // A zero ends the integer part: whether it may stand alone is up to the constraint.
-      if index == 0, continuations.isStart,
-        automaton.obligations.numbers.next(state, 0x30) != NumberAutomaton.dead
-      {
-        for entry in entries where entry.value == 0 { emitOne(entry.token, target) }
+      let others = found.doubtful + (index == 0 && continuations.isStart ? [0] : [])
+      for value in others
+      where automaton.obligations.numbers.takes(value, length: index + 1, after: state) {
+        let places =
+          Self.firstPlace(entries, value)..<Self.firstPlace(entries, value + 1)
+        emit(digits.tokensByLength[index][places], target)
       }
     }
   }

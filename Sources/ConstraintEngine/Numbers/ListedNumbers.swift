@@ -105,13 +105,40 @@ struct WrittenExponent {
     sign = text.first.flatMap { $0 == 0x2B || $0 == 0x2D ? $0 : nil }
     digits = Array(text.dropFirst(sign == nil ? 0 : 1).drop { $0 == 0x30 })
     isUnsigned = sign == nil && !text.isEmpty
-    if digits.count > 12 { return nil }
+    if digits.count > Self.mostDigits { return nil }
   }
+
+  private static let mostDigits = 12
+  /// No exponent has a greater magnitude.
+  static let limit = 999_999_999_999
 
   /// Whether an exponent has a spelling that begins so.
   func mayBecome(_ exponent: Int) -> Bool {
     if exponent < 0, isUnsigned || sign == 0x2B { return false }
     if exponent > 0, sign == 0x2D { return false }
     return digits.isEmpty || String(exponent.magnitude).utf8.starts(with: digits)
+  }
+
+  /// Whether one of a range of exponents has a spelling that begins so.
+  func mayBecome(oneOf exponents: Range<Int>) -> Bool {
+    if sign == nil, !isUnsigned { return !exponents.isEmpty }
+    let magnitudes = magnitudes(exponents)
+    if digits.isEmpty { return !magnitudes.isEmpty }
+    var least = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    var end = least + 1
+    while least < magnitudes.upperBound {
+      if magnitudes.lowerBound < end { return true }
+      (least, end) = (least * 10, end * 10)
+    }
+    return false
+  }
+
+  /// The magnitudes of those of a range of exponents that have the sign that is written.
+  func magnitudes(_ exponents: Range<Int>) -> Range<Int> {
+    let (least, end) =
+      sign == 0x2D
+      ? (1 - exponents.upperBound, 1 - exponents.lowerBound)
+      : (exponents.lowerBound, exponents.upperBound)
+    return max(0, least)..<max(0, least, end)
   }
 }

@@ -50,3 +50,16 @@ extension NumberAutomaton {
       + text[exponent...]
   }
 }
+
+extension NumberConstraint {
+  /// The exponent of the power of ten of which all values are multiples, where nothing else is asked
+  /// of their divisors.
+  fileprivate var decimalStep: Int? {
+    var result: Int? = onlyIntegers ? 0 : nil
+    for multiple in multiples {
+      guard multiple.digits == [1] else { return nil }
+      result = max(result ?? multiple.exponent, multiple.exponent)
+    }
+    return result
+  }
+}

@@ -6,7 +6,8 @@
 /// `7`, some number of a set must lie in 7…8, 70…80, 0.7…0.8 and so on. Between 3 and 4 none does;
 /// between 3 and 30 `7` itself does. Only the scales between the bounds have to be tried. Once the
 /// exponent has begun the mantissa is fixed, and the exponents that give an allowed value are held
-/// against the digits read.
+/// against the digits read: where bounds and steps decide, these are a range, such as −2 … 4 of 700 for
+/// integers up to 7,000,000.
 extension NumberAutomaton {
   /// Whether some allowed number has a spelling that starts with a text, where the constraint has no
   /// list.
@@ -33,6 +34,50 @@ extension NumberAutomaton {
     }
   }
 
+  /// The exponents that make the mantissa of a text an allowed number, and what is written of one; nil
+  /// where more than bounds and steps decides, or no exponent matters.
+  func exponents(_ index: Int, _ text: [UInt8]) -> (range: Range<Int>, written: WrittenExponent)? {
+    guard let step = steps[index], let end = text.firstIndex(where: { $0 | 0x20 == 0x65 }),
+      let mantissa = ExactDecimal(text[..<end].drop { $0 == 0x2D }), !mantissa.isZero,
+      let written = WrittenExponent(Array(text[(end + 1)...]))
+    else { return nil }
+    var (least, most) = (-WrittenExponent.limit, WrittenExponent.limit)
+    let (near, far) = bounds(constraints[index], isNegative: text.first == 0x2D)
+    func isWithin(_ exponent: Int, _ admits: (ExactDecimal) -> Bool) -> Bool {
+      var value = mantissa
+      value.exponent += exponent
+      return admits(value)
+    }
+    if let far {
+      if far.value.isNegative || far.value.isZero { return (0..<0, written) }
+      let same = far.value.order - mantissa.order
+      let fits = isWithin(same) { NumberConstraint.satisfies($0, upper: far) }
+      most = min(most, fits ? same : same - 1)
+    }
+    if let near, !near.value.isNegative, !near.value.isZero {
+      let same = near.value.order - mantissa.order
+      let fits = isWithin(same) { NumberConstraint.satisfies($0, lower: near) }
+      least = max(least, fits ? same : same + 1)
+    }
+    if case .multiples(let factor, let place) = step {
+      guard let zeros = NumberPrefix.zeros(after: mantissa.digits, toMultipleOf: factor) else {
+        return (0..<0, written)
+      }
+      least = max(least, place - mantissa.exponent + zeros)
+    }
+    return (least..<max(least, most + 1), written)
+  }
+
+  /// The digits of the exponent in a text, held against those that make its mantissa an allowed number.
+  func exponentPrefix(_ index: Int, _ text: [UInt8]) -> NumberPrefix? {
+    guard let (range, written) = exponents(index, text) else { return nil }
+    let magnitudes = written.magnitudes(range)
+    return NumberPrefix(
+      digits: written.digits.map { $0 - 0x30 }, isStart: false,
+      near: ExactDecimal(magnitudes.lowerBound), far: ExactDecimal(magnitudes.upperBound - 1),
+      step: .multiples(of: 1, place: 0), places: .whole)
+  }
+
   /// Whether some allowed magnitude has digits that start in a certain way.
   func isViable(_ magnitudes: NumberConstraint, digits: [UInt8]) -> Bool {
     guard let upper = magnitudes.upper else { return true }
@@ -40,7 +85,9 @@ extension NumberAutomaton {
     let most = upper.value.order - digits.count
     guard let least = magnitudes.leastOrder.map({ $0 - digits.count - 1 }) else { return true }
     guard least <= most else { return false }
-    for shift in max(least, most - 1000)...most {
+    // Where a number may be ten times as large, what a smaller shift reaches the last but one does.
+    let tried = magnitudes.step == nil ? 1000 : 1
+    for shift in (max(least, most - tried)...most).reversed() {
       var near = ExactDecimal()
       near.digits = digits
       near.exponent = shift

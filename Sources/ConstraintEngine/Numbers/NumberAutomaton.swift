@@ -78,6 +78,8 @@ package struct NumberAutomaton {
   private var kinds: [Kind] = []
   /// By constraint, what the residues of its numbers are taken by, or zero (``residueModulus(of:)``).
   private(set) var moduli: [Int] = []
+  /// By constraint, what its numbers are multiples of, where that and its bounds decide.
+  private(set) var steps: [NumberPrefix.Step?] = []
   /// Texts of more bytes are read by their runs (``LongNumberText``); a variable for tests.
   var longTextLength = 64
   private(set) var extents: [Extent] = []
@@ -121,6 +123,7 @@ package struct NumberAutomaton {
     lists.append(ListedNumbers(constraint, spelling))
     kinds.append(Kind(constraint))
     moduli.append(Self.residueModulus(of: constraint))
+    steps.append(constraint.step)
     extents.append(extent)
     return constraints.count - 1
   }
@@ -163,6 +166,7 @@ package struct NumberAutomaton {
   /// Whether some allowed number has a spelling that starts with a text.
   private func isViable(_ index: Int, _ place: Place, _ text: [UInt8], room: Int) -> Bool {
     guard let list = lists[index] else {
+      if let known = isKnownToBeViable(index, place, text) { return known }
       return isViable(constraints[index], place, text, room: room)
     }
     return spelling == .any && constraints[index].spelledAsInteger != true

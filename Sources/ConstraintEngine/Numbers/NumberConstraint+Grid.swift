@@ -7,7 +7,7 @@
 /// them 4.2 … 4.4 has none, because the first from 4.2 on is 4.5.
 extension NumberConstraint {
   /// What all values are multiples of; `nil` where nothing is asked for or it does not fit 128 bits.
-  private var grid: ExactDecimal? {
+  var grid: ExactDecimal? {
     Self.leastCommonMultiple(multiples + (onlyIntegers ? [ExactDecimal(1)] : []))
   }
 
