@@ -37,8 +37,12 @@ import Testing
       $0.count == 2
     },
     Language(schema: #"{"maxLength": 1}"#, letters: "abc") { $0.count <= 1 },
-    Language(schema: #"{"minLength": 1, "maxLength": 3}"#, letters: "abc") { (1...3).contains($0.count) },
-    Language(schema: #"{"not": {"enum": ["a", "bb"]}}"#, letters: "abc") { $0 != "a" && $0 != "bb" },
+    Language(schema: #"{"minLength": 1, "maxLength": 3}"#, letters: "abc") {
+      (1...3).contains($0.count)
+    },
+    Language(schema: #"{"not": {"enum": ["a", "bb"]}}"#, letters: "abc") {
+      $0 != "a" && $0 != "bb"
+    },
   ]
 
   private static let vocabulary: Vocabulary = {
