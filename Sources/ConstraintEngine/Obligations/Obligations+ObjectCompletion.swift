@@ -410,6 +410,8 @@ extension Obligations {
       if let found = find(formula, plan, with: place, needing: atom, &search) { return found }
     }
     let literal = alternatives.formulas.atoms[Int(atom)].literal
+    // Keys can have many classes, all of which would be gone through.
+    guard isSatisfiable(goal([literal])) else { return nil }
     for (place, chosen) in plan.extras.enumerated() {
       let extra = extraGoal(search.object, chosen.keyClass)
       guard atomLists[extra.atoms].contains(atom) else { continue }
