@@ -73,6 +73,21 @@ def long_strings(n):
     return schema, [f"{i}" + "a" * n for i in range(10)]
 
 
+def patterned_strings(n):
+    schema = {"type": "array", "uniqueItems": True, "items": {"type": "string", "pattern": "^[^,]+$"}}
+    return schema, ["abcd efgh " * (n // 10), "x"]
+
+
+def bounded_strings(n):
+    schema = {"type": "array", "uniqueItems": True, "items": {"type": "string", "maxLength": 64}}
+    return schema, [f"Some text {i}" for i in range(n)]
+
+
+def far_bounds(n):
+    schema = {"type": "string", "pattern": "arn:.*", "minLength": 20, "maxLength": n}
+    return schema, "arn:aws:iam::123456789012:role/" + "a" * (n // 2)
+
+
 def integers(n):
     return {"type": "array", "uniqueItems": True, "items": {"type": "integer"}}, list(range(n))
 
@@ -167,6 +182,9 @@ CASES = {
     "1 and N zeros under multipleOf": (zeros, 500_000),
     "N zeros behind the point under minimum": (decimals, 500_000),
     "ten strings of N characters that must differ": (long_strings, 50_000),
+    "a string of N characters with a pattern, and another one": (patterned_strings, 1_000),
+    "N short strings with a bound that must differ": (bounded_strings, 100),
+    "a pattern beside a length of at most N": (far_bounds, 1_000),
     "N integers that must differ": (integers, 10_000),
     "propertyNames of at most N characters": (names_with_bounds, 500_000_000),
     "N conditions on a constant": (conditions, 500),

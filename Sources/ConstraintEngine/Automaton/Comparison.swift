@@ -177,7 +177,12 @@ extension Automaton {
 
   private mutating func findMeeting(_ goal: Obligations.Goal, _ comparison: Comparison) -> Bool {
     // Of infinitely many values there is always another one.
-    if !comparison.isOneOf, isEndless(goal) { return true }
+    if !comparison.isOneOf {
+      if isEndless(goal) { return true }
+      for case .string(let node) in obligations.nodes(goal, .string) where isOpen(node) {
+        return true
+      }
+    }
     if !obligations.nodes(goal, .null).isEmpty, admits(.null, comparison) { return true }
     for case .boolean(let allowsTrue, let allowsFalse) in obligations.nodes(goal, .boolean) {
       if allowsTrue, admits(.boolean(true), comparison) { return true }

@@ -2,9 +2,9 @@
 
 /// Tokens that are taken by what they are made of.
 ///
-/// Where all characters of some kinds lead to one state, all of them from there to one state, and so
-/// on, a token of those kinds is inside if it is no longer than that goes: for ever where a state
-/// stays the same, for ten characters in `[a-z]{10}`, where it is out if it is longer.
+/// Where all characters of some kinds leave a state as it is, or lead to one that they leave as it is, a
+/// token of those kinds is inside, if it is not longer than a bound on the length allows: in
+/// `^[A-Z][a-z]*$` after `A` all tokens of small letters are.
 extension MaskBuilder {
   /// Kinds that a position takes, as many characters of them as there are.
   struct Absorption {
