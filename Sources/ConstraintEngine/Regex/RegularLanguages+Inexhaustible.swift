@@ -15,23 +15,31 @@ extension RegularLanguages {
   /// Whether infinitely many strings go on from every beginning of a string of a live language.
   ///
   /// - Complexity: linear in the states that can be reached, of which a number is looked at at most;
-  ///   each language is asked once.
+  ///   of states one after the other each is looked at once.
   mutating func isInexhaustible(_ state: State) -> Bool {
     if isFreeState(state) { return true }
     if let known = inexhaustible[state] { return known }
-    var seen: Set<State> = [state]
+    var parents: [State: State] = [state: state]
     var pending = [state]
-    var result = true
-    while result, let current = pending.popLast() {
+    while let current = pending.popLast() {
       let following = successors(current)
-      result = !following.isEmpty && seen.count <= Self.mostStates && reachedLimit == nil
-      for (target, _) in following where seen.insert(target).inserted { pending.append(target) }
+      if following.isEmpty || following.contains(where: { inexhaustible[$0.state] == false })
+        || parents.count > Self.mostStates || reachedLimit != nil
+      {
+        // What leads here can be used up too.
+        var at = current
+        while inexhaustible.updateValue(false, forKey: at) == nil, let parent = parents[at] {
+          at = parent
+        }
+        return false
+      }
+      for (target, _) in following
+      where inexhaustible[target] == nil && parents[target] == nil {
+        parents[target] = current
+        pending.append(target)
+      }
     }
-    if result {
-      for reached in seen { inexhaustible[reached] = true }
-    } else {
-      inexhaustible[state] = false
-    }
-    return result
+    for reached in parents.keys { inexhaustible[reached] = true }
+    return true
   }
 }
