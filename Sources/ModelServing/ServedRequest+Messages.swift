@@ -41,8 +41,9 @@ extension ServedRequest {
       let id = try fields.text("tool_call_id") ?? ""
       appendOutput(text, id: id)
     default:
+      let found = role.isEmpty ? "none" : "'\(role)'"
       throw ServeProblem(
-        400, "Expected the role system, developer, user, assistant or tool, found '\(role)'.",
+        400, "Expected the role system, developer, user, assistant or tool, found \(found).",
         at: fields.path("role"))
     }
     try fields.finish()

@@ -94,7 +94,7 @@ struct ServedRequest: Sendable {
   }
 
   private mutating func readSampling(_ fields: inout FieldReader) throws {
-    options.temperature = try fields.number("temperature", in: 0...10)
+    options.temperature = try fields.number("temperature", in: 0...2)
     let topP = try fields.number("top_p", in: 0...1)
     let topK = try fields.integer("top_k", atLeast: 1)
     let seed = try fields.integer("seed", atLeast: .min).map { UInt64(bitPattern: Int64($0)) }

@@ -58,6 +58,45 @@ import Testing
     #expect(plain.output == "supported\n")
   }
 
+  /// What a name in another case means is that keyword, and not one that is as long.
+  @Test func theClosestKeywordIsMeant() async throws {
+    let schema = #"{"maxlength": 4, "Maximum": 3, "properties": {"a": {"required": true}}}"#
+    let checked = try await espalier("schema", "check", "-", input: schema)
+    #expect(checked.output.contains("was `maxLength` meant?"), "\(checked.output)")
+    #expect(checked.output.contains("was `maximum` meant?"), "\(checked.output)")
+    #expect(checked.output.contains("lists the names of its required members"))
+    let sampled = try await espalier("sample", "-", input: schema)
+    #expect(sampled.exitCode == 0 && sampled.errors.contains("was `maxLength` meant?"))
+  }
+
+  /// A limit that a value keeps anyhow does not change it.
+  @Test func anAmpleLimitChangesNothing() async throws {
+    let schema = """
+      {"type":"object","properties":{"email":{"type":"string","format":"email"},\
+      "date":{"type":"string","format":"date"},"note":{"type":"string"}},\
+      "required":["email","date","note"],"additionalProperties":false}
+      """
+    let free = try await espalier("sample", "-", "--count", "5", input: schema)
+    let limited = try await espalier(
+      "sample", "-", "--count", "5", "--maximum-tokens", "300", input: schema)
+    #expect(limited.output == free.output && free.exitCode == 0)
+    let short = try await espalier("sample", "-", "--maximum-tokens", "20", input: schema)
+    #expect(short.exitCode == 3 && short.errors.contains("shortest value"), "\(short.errors)")
+  }
+
+  @Test func validateTellsOfASecondValue() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let schema = folder.appending(path: "person.json")
+    try person.write(to: schema, atomically: true, encoding: .utf8)
+    let value = #"{"name":"Ada","age":36}"#
+    let lines = try await espalier(
+      "validate", schema.path(percentEncoded: false), "-", input: "\(value)\n\(value)\n")
+    #expect(lines.exitCode == 1)
+    #expect(lines.output.contains("only one is read"), "\(lines.output)")
+  }
+
   @Test func schemaConvert() async throws {
     let apple = try await espalier(
       "schema", "convert", "-", "--to", "foundation-models", "--compact", input: person)

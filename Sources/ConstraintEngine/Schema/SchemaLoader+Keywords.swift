@@ -259,7 +259,15 @@ extension SchemaLoader {
     case .required:
       guard json.kind(value) == .array else {
         // Draft 3 has a boolean on the property, which later drafts do not know.
-        if json.boolean(value) == nil { expect("an array of strings", keyword, json) }
+        guard json.boolean(value) != nil else {
+          return expect("an array of strings", keyword, json)
+        }
+        guard options.warnsOfMisspellings else { return }
+        graph.warnings.append(
+          .init(
+            keyword: "required", location: keyword.pointer,
+            message: "a boolean, as in draft 3, says nothing; the object around the property lists "
+              + "the names of its required members"))
         return
       }
       graph.nodes[id].required = names(keyword, json, value)

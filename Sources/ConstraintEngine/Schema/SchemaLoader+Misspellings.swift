@@ -53,16 +53,19 @@ extension SchemaLoader {
     return json.keys(of: node).lazy.compactMap { schema(in: json, $0 + 1, depth: depth + 1) }.first
   }
 
-  /// The keyword that a name is nearly: in another case, or one or two letters away.
+  /// The keyword that a name is nearly, the closest one: in another case, or one or two letters away.
   private static func keyword(like name: String) -> String? {
     let letters = Array(name.lowercased().utf8)
     guard (4...32).contains(letters.count) else { return nil }
-    return SchemaKeyword.allCases.lazy.map(\.rawValue).first { keyword in
+    var closest: (keyword: String, distance: Int)?
+    for keyword in SchemaKeyword.allCases.map(\.rawValue) {
       let other = Array(keyword.lowercased().utf8)
       let most = min(letters.count, other.count) < 7 ? 1 : 2
-      return other.count >= 4 && abs(letters.count - other.count) <= most
-        && distance(letters, other) <= most
+      guard other.count >= 4, abs(letters.count - other.count) <= most else { continue }
+      let distance = distance(letters, other)
+      if distance <= most, distance < closest?.distance ?? .max { closest = (keyword, distance) }
     }
+    return closest?.keyword
   }
 
   /// The fewest letters to insert, leave out, replace or exchange with their neighbours.

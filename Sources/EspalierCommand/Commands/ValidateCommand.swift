@@ -53,7 +53,11 @@ struct ValidateCommand: ParsableCommand {
     let place = SourcePlace(bytes: bytes, offset: violation.offset)
     let value = violation.instanceLocation.isEmpty ? "" : "at \(violation.instanceLocation), "
     let source = violation.schemaLocation.isEmpty ? "" : " (\(violation.schemaLocation))"
-    let message = "\(value)expected \(violation.expected), found \(violation.found)"
+    // JSON Lines are met as one value and more.
+    let hint =
+      violation.expected == "the end of the text"
+      ? ": the value is whole, and only one is read" : ""
+    let message = "\(value)expected \(violation.expected), found \(violation.found)\(hint)"
     if json {
       Terminal.writeLine(
         GeneratedContent.report([

@@ -120,18 +120,31 @@ struct SchemaArgument: ParsableArguments {
     options.warnsOfMisspellings = true
     do {
       let grammar = try Grammar(jsonSchema: text, options: options)
-      for warning in grammar.warnings {
-        Terminal.writeError("\(Terminal.styled("warning", .bold)): \(warning)\n")
-      }
+      warn(grammar.warnings)
       return grammar
     } catch {
       throw Failure.no.report("the schema cannot be honoured:\n\(error)")
     }
   }
 
-  /// The schema for a model.
+  private static func warn(_ warnings: [GrammarError.Diagnostic]) {
+    for warning in warnings {
+      Terminal.writeError("\(Terminal.styled("warning", .bold)): \(warning)\n")
+    }
+  }
+
+  /// The schema for a model. What is noticed and is no error goes to the standard error.
   func generationSchema() throws -> GenerationSchema {
-    try Self.generationSchema(of: try text(), documents: try documents())
+    let (text, documents) = (try text(), try documents())
+    let schema = try Self.generationSchema(of: text, documents: documents)
+    var options = CompilationOptions.generation
+    options.documents = documents
+    options.warnsOfMisspellings = true
+    // What is wrong is told where values are made of the schema.
+    if let grammar = try? Grammar(jsonSchema: text, options: options) {
+      Self.warn(grammar.warnings)
+    }
+    return schema
   }
 
   static func generationSchema(

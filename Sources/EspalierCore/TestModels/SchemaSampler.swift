@@ -29,7 +29,7 @@ struct SchemaSampler: Sendable {
 
   /// One value on its way.
   struct Run {
-    private let sampler: SchemaSampler
+    private var sampler: SchemaSampler
     private var matcher: Matcher?
     private var tokenCount = 0
     /// How many tokens a shortest completion has, where that is known: it takes long to find out.
@@ -75,11 +75,31 @@ struct SchemaSampler: Sendable {
     /// The bytes of the next token, or of several where one is a part of a character; nil where the
     /// value has ended.
     mutating func next(using generator: inout SplitMix64) throws -> [UInt8]? {
+      if tokenCount == 0, endsWithinLimit(generator) { sampler.tokenLimit = nil }
       guard var bytes = try nextToken(using: &generator) else { return nil }
       while bytes.endsInsideCharacter, let more = try nextToken(using: &generator) {
         bytes += more
       }
       return bytes
+    }
+
+    /// Whether the value that is drawn without a limit has no more tokens than that: then the limit
+    /// changes nothing.
+    private func endsWithinLimit(_ generator: SplitMix64) -> Bool {
+      guard let limit = sampler.tokenLimit, var matcher,
+        matcher.completionTokenCount(within: limit) <= limit
+      else { return false }
+      var generator = generator
+      var unlimited = self
+      unlimited.sampler.tokenLimit = nil
+      do {
+        while try unlimited.nextToken(using: &generator) != nil {
+          if unlimited.tokenCount > limit { return false }
+        }
+      } catch {
+        return false
+      }
+      return true
     }
 
     private mutating func nextToken(using generator: inout SplitMix64) throws -> [UInt8]? {
