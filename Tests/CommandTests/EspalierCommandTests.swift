@@ -84,6 +84,15 @@ import Testing
     #expect(short.exitCode == 3 && short.errors.contains("shortest value"), "\(short.errors)")
   }
 
+  /// The engine tells whoever writes code; who types a command is told what to type.
+  @Test func aMissingDocumentIsGivenByAnOption() async throws {
+    let schema = ##"{"$ref":"shop.json#/components/schemas/Order"}"##
+    for arguments in [["schema", "check"], ["sample"]] {
+      let run = try await CommandRun.run("espalier", arguments + ["-"], input: schema)
+      #expect(run.exitCode == 1 && (run.output + run.errors).contains("--document"), "\(run)")
+    }
+  }
+
   @Test func validateTellsOfASecondValue() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -30,7 +30,11 @@ struct GrammarCommand: ParsableCommand {
   }
 
   @OptionGroup var input: SchemaArgument
-  @Option(help: "gbnf, lark, ebnf or regex.") var to: Notation
+  @Option(
+    help: ArgumentHelp(
+      "The notation: gbnf of llama.cpp, lark of llguidance, ebnf of xgrammar, or regex, as "
+        + "ECMA-262 and Rust have it."))
+  var to: Notation
   @Option(help: "generation or validation.") var policy = Policy.generation
   @Flag(help: "End with 1 where the notation cannot say everything, and write nothing.")
   var exact = false

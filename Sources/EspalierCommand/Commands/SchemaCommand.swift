@@ -52,6 +52,9 @@ struct SchemaCommand: ParsableCommand {
           ? Terminal.styled("warning", .bold) : Terminal.styled("error", .red)
         Terminal.writeLine("\(kind): \("\(finding)".withVisibleControls)")
       }
+      if let hint = SchemaArgument.documentHint(diagnostics) {
+        Terminal.writeLine(String(hint.dropFirst()))
+      }
       Terminal.writeLine(
         isSupported
           ? Terminal.styled("supported", .green) : Terminal.styled("not supported", .red))

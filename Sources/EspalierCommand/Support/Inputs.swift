@@ -123,7 +123,8 @@ struct SchemaArgument: ParsableArguments {
       warn(grammar.warnings)
       return grammar
     } catch {
-      throw Failure.no.report("the schema cannot be honoured:\n\(error)")
+      throw Failure.no.report(
+        "the schema cannot be honoured:\n\(error)\(documentHint(error.diagnostics) ?? "")")
     }
   }
 
@@ -131,7 +132,17 @@ struct SchemaArgument: ParsableArguments {
     for warning in warnings {
       Terminal.writeError("\(Terminal.styled("warning", .bold)): \(warning)\n")
     }
+    if let hint = documentHint(warnings) { Terminal.writeError("\(hint.dropFirst())\n") }
   }
+
+  /// A line on how a command is given a document that a reference names: the engine's advice is for
+  /// code.
+  static func documentHint(_ diagnostics: [GrammarError.Diagnostic]) -> String? {
+    diagnostics.contains { $0.message.contains("register the schema") } ? documentHint : nil
+  }
+
+  private static let documentHint =
+    "\nThe file of a schema is registered with --document FILE, or --document URI=FILE."
 
   /// The schema for a model. What is noticed and is no error goes to the standard error.
   func generationSchema() throws -> GenerationSchema {
@@ -155,7 +166,10 @@ struct SchemaArgument: ParsableArguments {
     } catch let error as GeneratedContent.ParsingError {
       throw Failure.unreadable.report(error.problemDescription)
     } catch let error as SchemaImportError {
-      throw Failure.no.report(error.problemDescription)
+      let problem = error.problemDescription
+      // A reference within the schema needs no other file.
+      let namesFile = problem.contains("leads nowhere") && !problem.hasPrefix("'#")
+      throw Failure.no.report(problem + (namesFile ? documentHint : ""))
     }
   }
 }
