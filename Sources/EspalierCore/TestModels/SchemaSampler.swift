@@ -29,9 +29,11 @@ struct SchemaSampler: Sendable {
 
   /// One value on its way.
   struct Run {
-    private var sampler: SchemaSampler
+    private let sampler: SchemaSampler
     private var matcher: Matcher?
     private var tokenCount = 0
+    /// What is left of a value that was drawn as a whole.
+    private var ready: ArraySlice<[UInt8]>?
     /// How many tokens a shortest completion has, where that is known: it takes long to find out.
     private var completionCount: Int?
     private var byteCount = 0
@@ -75,7 +77,8 @@ struct SchemaSampler: Sendable {
     /// The bytes of the next token, or of several where one is a part of a character; nil where the
     /// value has ended.
     mutating func next(using generator: inout SplitMix64) throws -> [UInt8]? {
-      if tokenCount == 0, endsWithinLimit(generator) { sampler.tokenLimit = nil }
+      if tokenCount == 0, ready == nil { ready = valueWithinLimit(generator) }
+      if ready != nil { return ready?.popFirst() }
       guard var bytes = try nextToken(using: &generator) else { return nil }
       while bytes.endsInsideCharacter, let more = try nextToken(using: &generator) {
         bytes += more
@@ -83,23 +86,28 @@ struct SchemaSampler: Sendable {
       return bytes
     }
 
-    /// Whether the value that is drawn without a limit has no more tokens than that: then the limit
-    /// changes nothing.
-    private func endsWithinLimit(_ generator: SplitMix64) -> Bool {
+    /// The pieces of the value that is drawn without a limit, if it has no more tokens than that: then
+    /// the limit changes nothing.
+    private func valueWithinLimit(_ generator: SplitMix64) -> ArraySlice<[UInt8]>? {
       guard let limit = sampler.tokenLimit, var matcher,
         matcher.completionTokenCount(within: limit) <= limit
-      else { return false }
+      else { return nil }
       var generator = generator
-      var unlimited = self
-      unlimited.sampler.tokenLimit = nil
+      var unlimited = sampler
+      unlimited.tokenLimit = nil
+      var run = unlimited.start()
+      var pieces: ArraySlice<[UInt8]> = []
       do {
-        while try unlimited.nextToken(using: &generator) != nil {
-          if unlimited.tokenCount > limit { return false }
+        while let piece = try run.next(using: &generator) {
+          try Task.checkCancellation()
+          pieces.append(piece)
+          if run.tokenCount > limit { return nil }
         }
+        return pieces
       } catch {
-        return false
+        // What went wrong is told where the value is drawn within the limit.
+        return nil
       }
-      return true
     }
 
     private mutating func nextToken(using generator: inout SplitMix64) throws -> [UInt8]? {
