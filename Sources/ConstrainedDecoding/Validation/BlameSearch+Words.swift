@@ -3,12 +3,24 @@
 import ConstraintEngine
 
 extension BlameSearch {
+  /// What is refused, and what stands before it.
+  struct Refusal {
+    /// The keys of the object at fault so far.
+    var keys: [String] = []
+    /// Whether it is a key of that object.
+    var isKey = false
+    /// Whether it is the comma before a further member or item of the value at fault.
+    var isComma = false
+    /// Whether the value at fault is a number.
+    var isNumber = false
+  }
+
   /// What a keyword asks for, in words; `nil` where the place says it better.
-  mutating func expectation(_ blame: Blame, keys: [String], isNumber: Bool) -> String? {
+  mutating func expectation(_ blame: Blame, _ refusal: Refusal) -> String? {
     let node = graph.nodes[blame.schema]
     switch blame.keyword {
     // All keywords together: of 18 to 100, `1` may become `18`, but `17` neither that nor `170`.
-    case "allOf": return isNumber ? numberWords(of: blame.schema) : nil
+    case "allOf": return refusal.isNumber ? numberWords(of: blame.schema) : nil
     case "type": return Self.words(of: node)
     case "enum", "const":
       return Self.words(([blame.schema] + blame.others).compactMap { graph.nodes[$0].values })
@@ -27,17 +39,58 @@ extension BlameSearch {
     case "maxItems": return node.maxItems.map { "at most \(Self.count($0, "item"))" }
     case "uniqueItems": return "an item unlike those before it"
     case "contains":
+      // The keyword itself, or its subschema where no further item may satisfy it.
+      guard node.contains != nil else { return "an item that does not satisfy `contains`" }
       let least = node.minContains ?? 1
-      let most = node.maxContains.map { " and at most \($0)" } ?? ""
-      return "at least \(least)\(most) that satisfy `contains` among the items"
+      return
+        "at least \(Self.count(least, "item")) that satisf\(least == 1 ? "ies" : "y") `contains`"
+    case "items", "additionalItems", "unevaluatedItems":
+      return refusal.isComma ? "no further item" : nil
+    case "additionalProperties", "unevaluatedProperties":
+      return refusal.isComma ? "no further member" : nil
+    case "properties", "patternProperties":
+      return refusal.isKey ? "another key: no value is allowed for this one" : nil
+    case "propertyNames": return refusal.isKey ? keyWords(node) : nil
+    case "anyOf", "oneOf": return branchWords(blame, refusal)
+    case "not":
+      if refusal.isNumber { return "a number that `not` does not forbid" }
+      return refusal.isKey ? "a key with which the object is not one that `not` forbids" : nil
+    case "dependentRequired":
+      for (key, others) in node.dependentRequired {
+        let trigger = name(key)
+        guard refusal.keys.contains(trigger) else { continue }
+        let missing = others.map { name($0) }.filter { !refusal.keys.contains($0) }
+        guard !missing.isEmpty else { continue }
+        let noun = missing.count == 1 ? "member" : "members"
+        return "the \(noun) \(Automaton.list(missing)), which `\(trigger)` requires"
+      }
+      return nil
     case "minProperties": return node.minProperties.map { "at least \(Self.count($0, "member"))" }
     case "maxProperties": return node.maxProperties.map { "at most \(Self.count($0, "member"))" }
     case "required":
-      let missing = node.required.map { String(decoding: graph.names[$0], as: UTF8.self) }
-        .filter { !keys.contains($0) }
+      let missing = node.required.map { name($0) }.filter { !refusal.keys.contains($0) }
       return "the required \(missing.count == 1 ? "member" : "members") \(Automaton.list(missing))"
     default: return nil
     }
+  }
+
+  private func name(_ name: SchemaNode.Name) -> String {
+    String(decoding: graph.names[name], as: UTF8.self)
+  }
+
+  private func keyWords(_ node: SchemaNode) -> String {
+    if let names = node.propertyNames, let pattern = graph.nodes[names].patternText {
+      return "a key that matches `\(pattern)`"
+    }
+    return "a key that `propertyNames` allows"
+  }
+
+  /// What branches ask for that all refuse a value, or of which more than one takes it.
+  private mutating func branchWords(_ blame: Blame, _ refusal: Refusal) -> String? {
+    let keyword = blame.keyword
+    if blame.taken == 0 { return refusal.isNumber ? numberWords(of: blame.schema) : nil }
+    if refusal.isKey { return "a key with which only one branch of `\(keyword)` is met" }
+    return "a \(refusal.isNumber ? "number" : "value") that meets only one branch of `\(keyword)`"
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {

@@ -11,6 +11,8 @@ struct BlameSearch {
     var schema: SchemaNode.ID
     /// The subschemas that refuse the value in other branches, where each lists values.
     var others: [SchemaNode.ID] = []
+    /// Of `anyOf` and `oneOf`, the number of branches that take the value.
+    var taken = 0
   }
 
   var automaton: Automaton
@@ -92,7 +94,10 @@ struct BlameSearch {
           }
         } else {
           let id = Int(literal >> 1)
-          best = best ?? Blame(keyword: "not", location: graph.nodes[id].pointer, schema: id)
+          let pointer = graph.nodes[id].pointer
+          // What too many items satisfy is forbidden to those that follow.
+          let keyword = pointer.hasSuffix("/contains") ? "contains" : "not"
+          best = best ?? Blame(keyword: keyword, location: pointer, schema: id)
         }
       }
     }
@@ -152,6 +157,11 @@ struct BlameSearch {
         keyword: isKeyword ? keyword : "false", location: node.pointer, schema: id)
     }
     for (keyword, part) in parts[id] ?? [] where refuses([Obligations.literal(part)]) {
+      if keyword == "dependentSchemas" {
+        for (_, schema) in node.dependentSchemas {
+          if let blame = blame(schema, depth: depth + 1) { return blame }
+        }
+      }
       return Blame(keyword: keyword, location: "\(node.pointer)/\(keyword)", schema: part)
     }
     if let reference = node.reference, let blame = blame(reference, depth: depth + 1) {
@@ -169,8 +179,11 @@ struct BlameSearch {
       {
         return blame
       }
-      if refusesAny(of: branches, keyword) {
-        return Blame(keyword: keyword, location: "\(node.pointer)/\(keyword)", schema: id)
+      let taken = branches.count { !refuses([Obligations.literal($0)]) }
+      // All refuse, or, where only one may hold, they leave none.
+      if taken == 0 || keyword == "oneOf" {
+        return Blame(
+          keyword: keyword, location: "\(node.pointer)/\(keyword)", schema: id, taken: taken)
       }
     }
     if node.not != nil {
@@ -204,13 +217,6 @@ struct BlameSearch {
     "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "items",
     "additionalItems", "propertyNames", "contains",
   ]
-
-  /// Whether branches of which one must hold all refuse, or, of which only one may hold, leave none.
-  private mutating func refusesAny(of branches: [SchemaNode.ID], _ keyword: String) -> Bool {
-    if keyword == "oneOf" { return true }
-    for branch in branches where !refuses([Obligations.literal(branch)]) { return false }
-    return true
-  }
 
   private mutating func takesAllButLast(_ id: SchemaNode.ID) -> Bool {
     takesAllButLast([Obligations.literal(id)])

@@ -22,16 +22,21 @@ struct Explanation {
   fileprivate static let patience = Duration.seconds(2)
 
   func violation(_ automaton: inout Automaton) -> Violation {
-    let found = describe(automaton)
+    let position = InstancePosition(text[start..<offset])
     var result = Violation(
       offset: offset, instanceLocation: "", keyword: "", schemaLocation: "",
-      expected: automaton.expectation(configuration), found: found)
+      expected: automaton.expectation(configuration),
+      found: automaton.rules == nil ? describe(position) : describe())
     guard automaton.rules == nil else { return result }
-    let position = InstancePosition(text[start..<offset])
-    if let key = position.keyStart.flatMap(key) {
-      result.found = "`\(key)`"
+    let member = refusedMember(position)
+    if let member {
+      result.found = "`\(member)`"
       let earlier = position.levels.last?.keys.map { InstancePosition.unquoted(text[$0]) } ?? []
-      if earlier.contains(key) { result.expected = "a key unlike those before it" }
+      if earlier.contains(member) {
+        result.expected = "a key unlike those before it"
+        result.instanceLocation = position.pointer(depth: position.levels.count - 1, in: text)
+        return result
+      }
     }
     let subjects = subjects(position)
     result.instanceLocation = position.pointer(
@@ -44,6 +49,15 @@ struct Explanation {
       if !isUnfinished || position.levels.isEmpty == false { return result }
     }
     if offset == text.count, !subjects.contains(where: { $0.isNumber }) { return result }
+    blame(subjects, position, &automaton, &result)
+    return result
+  }
+
+  /// Names the keyword that refuses one of some values, if one does.
+  private func blame(
+    _ subjects: [Subject], _ position: InstancePosition, _ automaton: inout Automaton,
+    _ result: inout Violation
+  ) {
     var exact = automaton.tellingEqualsApart()
     for subject in subjects {
       let goals = goals(before: subject.start, &exact)
@@ -57,16 +71,45 @@ struct Explanation {
       result.instanceLocation = position.pointer(depth: subject.depth, in: text)
       result.keyword = blame.keyword
       result.schemaLocation = blame.location
-      let keys =
-        position.levels.indices.contains(subject.depth)
-        ? position.levels[subject.depth].keys.map { InstancePosition.unquoted(text[$0]) } : []
-      if let words = search.expectation(blame, keys: keys, isNumber: subject.isNumber) {
-        result.expected = words
-        if subject.isNumber { result.found = number(from: subject.start) }
+      var refusal = BlameSearch.Refusal(isNumber: subject.isNumber)
+      if position.levels.indices.contains(subject.depth) {
+        let keys = position.levels[subject.depth].keys
+        refusal.keys = keys.map { InstancePosition.unquoted(text[$0]) }
+        refusal.isKey = position.keyStart != nil
+        refusal.isComma = offset < text.count && text[offset] == UInt8(ascii: ",")
       }
-      return result
+      guard let words = search.expectation(blame, refusal) else { return }
+      result.expected = words
+      let isAboutScalar = subject.depth == position.levels.count || blame.keyword == "uniqueItems"
+      if isAboutScalar, let scalar = scalar(position) { result.found = scalar }
+      return
     }
-    return result
+  }
+
+  /// The scalar that the refused byte ends, or the number it would go on, where it is short enough to
+  /// be shown.
+  private func scalar(_ position: InstancePosition) -> String? {
+    guard let start = position.scalarStart else { return nil }
+    if text[start] == UInt8(ascii: "\"") {
+      guard offset < text.count, text[offset] == UInt8(ascii: "\""), offset - start < 40 else {
+        return nil
+      }
+      return String(validating: text[start...offset], as: UTF8.self).map { "`\($0)`" }
+    }
+    guard "-0123456789".utf8.contains(text[start]) else { return nil }
+    let digits = text[start...].prefix(while: isNumberByte).prefix(40)
+    return "`\(String(decoding: digits, as: UTF8.self))`"
+  }
+
+  /// The key that is refused, or before which a comma is.
+  private func refusedMember(_ position: InstancePosition) -> String? {
+    if let start = position.keyStart { return key(from: start) }
+    guard position.levels.last?.isObject == true, offset < text.count,
+      text[offset] == UInt8(ascii: ","), position.scalarStart.map({ text[$0] }) != 0x22,
+      let quote = text[(offset + 1)...].firstIndex(where: { !" \t\n\r".utf8.contains($0) }),
+      text[quote] == 0x22
+    else { return nil }
+    return key(from: quote)
   }
 
   /// The key that starts at a quote, where all of it is there and it is short enough to be shown.
@@ -77,12 +120,6 @@ struct Explanation {
     }
     guard end < text.count, text[end] == 0x22 else { return nil }
     return String(validating: text[(quote + 1)..<end], as: UTF8.self)
-  }
-
-  /// The number that starts at a place, as far as it is there.
-  private func number(from start: Int) -> String {
-    let digits = text[start...].prefix(while: isNumberByte).prefix(40)
-    return "`\(String(decoding: digits, as: UTF8.self))`"
   }
 
   private func isNumberByte(_ byte: UInt8) -> Bool { "0123456789.eE+-".utf8.contains(byte) }
@@ -135,17 +172,64 @@ struct Explanation {
     return result
   }
 
-  private func describe(_ automaton: Automaton) -> String {
+  /// The refused byte in words, with what JSON says of it.
+  private func describe(_ position: InstancePosition) -> String {
+    let found = describe()
+    guard offset < text.count else { return found }
+    let byte = text[offset]
+    let quoted = position.keyStart ?? position.scalarStart.flatMap { text[$0] == 0x22 ? $0 : nil }
+    if quoted != nil {
+      return byte < 0x20 ? found + ", which is written `\(Self.escape(byte))` in a string" : found
+    }
+    switch byte {
+    case UInt8(ascii: "/") where text.dropFirst(offset + 1).first.map("/*".utf8.contains) == true:
+      return "a comment, which JSON does not have"
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let number = position.scalarStart.map { text[$0..<offset] } ?? []
+      let isZero = number.elementsEqual("0".utf8) || number.elementsEqual("-0".utf8)
+      return isZero ? found + " after a leading zero, which JSON does not have" : found
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      let before = text[start..<offset].last { !" \t\n\r".utf8.contains($0) }
+      return before == UInt8(ascii: ",")
+        ? found + " after a comma, which JSON does not have" : found
+    case UInt8(ascii: "'"): return found + "; the quotes of JSON are double"
+    case 0xEF where found == Self.byteOrderMark:
+      return found + ", which JSON text does not start with"
+    default: return found
+    }
+  }
+
+  private static let byteOrderMark = "a byte order mark"
+
+  /// How a control character is written in a JSON string.
+  private static func escape(_ byte: UInt8) -> String {
+    switch byte {
+    case 0x08: return "\\b"
+    case 0x09: return "\\t"
+    case 0x0A: return "\\n"
+    case 0x0C: return "\\f"
+    case 0x0D: return "\\r"
+    default:
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+
+  private func describe() -> String {
     guard offset < text.count else { return "the end of the text" }
     let byte = text[offset]
+    if byte < 0x20, ![0x09, 0x0A, 0x0D].contains(byte) {
+      return "the control character U+00\(byte < 0x10 ? "0" : "")"
+        + String(byte, radix: 16, uppercase: true)
+    }
     if byte < 0x80 { return Automaton.quoted(byte) }
     // The whole character, where the refused byte starts one.
     var end = offset + 1
     while end < text.count, end < offset + 4, text[end] & 0xC0 == 0x80 { end += 1 }
     if byte & 0xC0 == 0xC0, let character = String(validating: text[offset..<end], as: UTF8.self) {
-      return character == "\u{FEFF}" ? "a byte order mark" : "`\(character)`"
+      return character == "\u{FEFF}" ? Self.byteOrderMark : "`\(character)`"
     }
-    return "the byte 0x" + String(byte, radix: 16, uppercase: true)
+    return "the byte 0x\(String(byte, radix: 16, uppercase: true)), which is not UTF-8 here"
   }
 }
 

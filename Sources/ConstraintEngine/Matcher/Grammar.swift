@@ -49,6 +49,8 @@ public struct Grammar: Sendable {
         throw GrammarError(diagnostics: contradictions)
       }
       warnings += contradictions
+    } else {
+      warnings += graph.contradictoryBounds()
     }
     return (automaton, warnings)
   }
@@ -59,8 +61,8 @@ public struct Grammar: Sendable {
   }
 
   /// What was noticed while compiling and is no error: formats that are not known, keys that are
-  /// repeated, and under ``CompilationOptions/validation`` references that lead nowhere and schemas
-  /// that no value satisfies.
+  /// repeated, bounds between which nothing lies, and under ``CompilationOptions/validation`` references
+  /// that lead nowhere and schemas that no value satisfies.
   public let warnings: [GrammarError.Diagnostic]
 
   package struct State: Sendable {

@@ -4,6 +4,19 @@
 extension SchemaGraph {
   /// The bounds that contradict each other; where there are none, the schema as a whole.
   func contradictions() -> [GrammarError.Diagnostic] {
+    let bounds = contradictoryBounds()
+    guard bounds.isEmpty else { return bounds }
+    return [
+      .init(
+        keyword: "", location: "#",
+        message:
+          "no value satisfies the schema: its keywords contradict each other, or a required "
+          + "member or item can never be complete")
+    ]
+  }
+
+  /// The bounds between which nothing lies, wherever in the schema they stand.
+  func contradictoryBounds() -> [GrammarError.Diagnostic] {
     var result: [GrammarError.Diagnostic] = []
     func compare(
       _ node: SchemaNode, _ names: (String, String), _ lower: Int?, _ upper: Int?
@@ -30,14 +43,6 @@ extension SchemaGraph {
       compare(node, ("minItems", "maxItems"), node.minItems, node.maxItems)
       compare(node, ("minProperties", "maxProperties"), node.minProperties, node.maxProperties)
       compare(node, ("minContains", "maxContains"), node.minContains, node.maxContains)
-    }
-    if result.isEmpty {
-      result.append(
-        .init(
-          keyword: "", location: "#",
-          message:
-            "no value satisfies the schema: its keywords contradict each other, or a required "
-            + "member or item can never be complete"))
     }
     return result
   }

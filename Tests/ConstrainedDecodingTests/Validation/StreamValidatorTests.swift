@@ -123,7 +123,7 @@ import Testing
       "at least 2 members"),
     Case(
       #"{"type":"array","contains":{"type":"null"}}"#, "[1]", at: 2, "", "#/contains",
-      "at least 1 that satisfy `contains` among the items"),
+      "at least 1 item that satisfies `contains`"),
     Case(#"{"properties":{"a":false}}"#, #"{"a":1}"#, at: 3, "", "#/properties", ""),
     Case(#"{"not":{"type":"string"}}"#, #""a""#, at: 0, "", "#/not", ""),
   ]
