@@ -108,7 +108,8 @@ extension ServerExchange {
         action: .updateUsage(
           input: .init(totalTokenCount: usage.input, cachedTokenCount: usage.cachedInput),
           output: .init(
-            totalTokenCount: usage.output, reasoningTokenCount: usage.reasoning))))
+            totalTokenCount: usage.output, reasoningTokenCount: usage.reasoning),
+          metadata: isShortened ? [LanguageModelSession.Usage.shortened: true] : [:])))
   }
 }
 

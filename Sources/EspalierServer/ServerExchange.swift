@@ -45,6 +45,8 @@ struct ServerExchange {
   /// Forms that were taken, and broken all the same.
   var ignoredForms: [ServerConstraint.Form] = []
   var hasUsage = false
+  /// Whether the server ended the answer at a limit.
+  var isShortened = false
   /// What attempts before have handed on, which the next one takes back.
   var hasText = false
   var hasReasoning = false
@@ -200,6 +202,7 @@ struct ServerExchange {
       try await read(http, framing, secret, address, into: &reader)
       try await finish(&reader, bodySize: http.httpBody?.count ?? 0, address)
       add(reader.usage)
+      isShortened = reader.finishReason == .length
       telemetry.end(reader, error: nil)
     } catch {
       add(reader.usage)

@@ -183,21 +183,42 @@ import Testing
     #expect(SpellingModel.text.hasPrefix(text), "\(text)")
   }
 
+  @Test(arguments: 2...14) func whatALimitShortensIsSaidToBe(budget: Int) async throws {
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(SpellingModel(text: #""abcdefgh""#), sampling: .greedy))
+    let options = GenerationOptions(maximumResponseTokens: budget)
+    let response = try await session.respond(to: "Well?", generating: String.self, options: options)
+    if response.content != "abcdefgh" { #expect(response.usage.isShortened) }
+    // A byte is a token here: ten and three to spare.
+    if budget > 12 { #expect(!response.usage.isShortened) }
+    #expect(response.content.count <= 8 && session.usage.isShortened == response.usage.isShortened)
+  }
+
+  @Test(arguments: [4, 10, 20]) func textThatIsCutIsSaidToBe(budget: Int) async throws {
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(SpellingModel(), sampling: .greedy))
+    let response = try await session.respond(
+      to: "Well?", options: GenerationOptions(maximumResponseTokens: budget))
+    #expect(response.usage.isShortened == (response.content != SpellingModel.text))
+  }
+
   /// Says one text, a byte a token.
   private struct SpellingModel: TokenModel {
     static let text = "漢é🙂"
+    var text = Self.text
 
     let vocabulary = Vocabulary.singleBytes
     let contextSize = 4096
     func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map(Int.init) }
-    func makeContext() -> Context { Context() }
+    func makeContext() -> Context { Context(text: text) }
 
     struct Context: TokenModelContext {
+      let text: String
       var tokens: [Int] = []
       mutating func append(_ tokens: [Int]) { self.tokens += tokens }
       mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
       mutating func nextLogits(into logits: inout [Float]) {
-        let bytes = SpellingModel.text.utf8.map(Int.init)
+        let bytes = text.utf8.map(Int.init)
         let said = (0...bytes.count).last { tokens.suffix($0) == bytes.prefix($0) } ?? 0
         let next = said < bytes.count ? bytes[said] : 256
         logits = (0...256).map { $0 == next ? 9 : 0 }

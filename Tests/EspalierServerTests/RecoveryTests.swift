@@ -360,6 +360,17 @@ import Testing
     #expect(pause > .seconds(2) && pause <= .seconds(3))
   }
 
+  @Test(arguments: [("length", true), ("stop", false)])
+  func textThatAServerCutsIsSaidToBe(reason: String, isShortened: Bool) async throws {
+    let body = Chunk.text("Once upon") + Chunk.stop(reason) + Chunk.usage + Chunk.done
+    let server = try server([answer(body)])
+    defer { server.stop() }
+    let response = try await LanguageModelSession(model: try model(server)).respond(to: "A tale")
+    #expect(response.content == "Once upon")
+    #expect(response.usage.isShortened == isShortened)
+    #expect(response.usage.output.totalTokenCount == 7)
+  }
+
   @Test func sessionStreamsTypedSnapshots() async throws {
     let server = try server([answer(Chunk.pieces(#"{"city":"Rome"}"#) + Chunk.end)])
     defer { server.stop() }

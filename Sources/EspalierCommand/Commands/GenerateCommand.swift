@@ -37,11 +37,13 @@ struct GenerateCommand: AsyncParsableCommand {
     if json || pretty || !Terminal.isOutputShown {
       let (content, usage) = try await generation.outcome(for: prompt)
       guard json else {
-        return Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
+        Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
+        return generation.warn(usage)
       }
       let report = GeneratedContent.report([
         "value": content, "model": model.model ?? "sampling",
         "inputTokens": usage.input.totalTokenCount, "outputTokens": usage.output.totalTokenCount,
+        "shortened": usage.isShortened,
       ])
       return Terminal.writeLine(pretty ? PrettyJSON(report).text : report.jsonString)
     }
@@ -71,11 +73,23 @@ struct Generation {
     }
   }
 
+  /// Says that a value was shortened, where it was.
+  func warn(_ usage: LanguageModelSession.Usage) {
+    guard usage.isShortened else { return }
+    let way =
+      options.maximumResponseTokens == nil
+      ? "what the model can read. Give texts a `maxLength` and lists a `maxItems`."
+      : "--maximum-tokens."
+    Terminal.writeError(
+      "warning: texts or lists of the value were ended early, to stay within \(way)\n")
+  }
+
   /// Writes the JSON as it comes.
   func write(for prompt: String) async throws {
     var written = ""
+    let session = session()
     do {
-      for try await snapshot in session().streamResponse(
+      for try await snapshot in session.streamResponse(
         to: prompt, schema: schema, options: options)
       {
         // What is open at the moment is closed in a snapshot's JSON: only what stays is written.
@@ -93,6 +107,7 @@ struct Generation {
         written = String(settled)
       }
       Terminal.write("\n")
+      warn(session.usage)
     } catch {
       if !written.isEmpty { Terminal.write("\n") }
       throw Self.failure(error)

@@ -84,6 +84,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
   private static var sparseLimit: Int { 512 }
 
+  /// Whether the budget kept the model from going on in the part that was written last.
+  public private(set) var isShortened = false
+
   /// Begins a response.
   ///
   /// - Parameters:
@@ -116,6 +119,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     partStart = written.count
     ending = nil
+    isShortened = false
   }
 
   /// The tokens of the part that is held to a grammar, and the choices by their place among them.
@@ -140,6 +144,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   public mutating func begin(budget: Int, stopTokens: Set<Int> = []) {
     matcher = nil
     ending = nil
+    isShortened = false
     self.budget = tokenCount + max(0, min(budget, .max - tokenCount))
     self.stopTokens = stopTokens
   }
@@ -195,7 +200,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   mutating func advance() throws -> Progress {
     guard ending == nil else { return .step(nil) }
     guard var matcher else {
-      return tokenCount < budget ? .needsModel : .step(end(.budget))
+      if tokenCount < budget { return .needsModel }
+      isShortened = true
+      return .step(end(.budget))
     }
     self.matcher = nil
     defer { self.matcher = matcher }
@@ -260,8 +267,12 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     choiceLog.offerNothing()
     // Where hardly any room is left most tokens do not fit, and often there is one to take only.
     let isTight = matcher.completionTokenCount(within: remaining - 2) >= remaining - 2
-    let tokens = (isTight ? matcher.allowedTokens(within: remaining) : matcher.allowedTokens())
-      .tokens
+    var tokens = matcher.allowedTokens().tokens
+    if isTight {
+      let count = tokens.count
+      tokens = matcher.allowedTokens(within: remaining).tokens
+      if tokens.count < count { isShortened = true }
+    }
     try matcher.checkLimit()
     guard tokens.count > 1 else {
       if tokens.isEmpty, try isDeadEnd(&matcher) { throw TokenModelError.deadEnd }
@@ -332,6 +343,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
         return tokens[index]
       }
       matcher.rollback(1)
+      isShortened = true
       weights[index] = -.infinity
     }
     let narrowed = matcher.allowedTokens(within: choice.remaining)

@@ -151,15 +151,17 @@ struct GuidedResponse<Base: TokenModel> {
       write(runtime.base.chatTemplate.answerOpening)
       try await writeText(channel)
     }
+    var metadata: [String: any ConvertibleToGeneratedContent] = [
+      "modelCalls": generation.modelCalls, "forcedTokens": generation.forcedTokenCount,
+    ]
+    if generation.isShortened { metadata[LanguageModelSession.Usage.shortened] = true }
     await channel.send(
       .response(
         action: .updateUsage(
           input: .init(totalTokenCount: promptCount, cachedTokenCount: cachedCount),
           output: .init(
             totalTokenCount: generation.tokenCount, reasoningTokenCount: reasoningTokenCount),
-          metadata: [
-            "modelCalls": generation.modelCalls, "forcedTokens": generation.forcedTokenCount,
-          ])))
+          metadata: metadata)))
   }
 
   /// Holds what follows to a grammar, of which a whole value fits into what is left of the budget.
