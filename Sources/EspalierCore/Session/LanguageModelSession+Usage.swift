@@ -59,13 +59,6 @@ extension LanguageModelSession {
     /// A value is whole all the same: its texts and lists end earlier than the model would have ended
     /// them. A text ends in its middle. It is true, too, where what a model in the process wrote fits
     /// with less than three tokens to spare.
-    ///
-    /// ```swift
-    /// let response = try await session.respond(
-    ///   to: "Write a recipe.", generating: Recipe.self,
-    ///   options: GenerationOptions(maximumResponseTokens: 200))
-    /// if response.usage.isShortened { /* Ask again with a larger limit. */ }
-    /// ```
     public var isShortened: Bool { metadata[Self.shortened] == true.generatedContent }
 
     /// All tokens, read and written.
