@@ -13,6 +13,8 @@ struct SchemaWriter {
   private(set) var unsupported: [SchemaConversionError] = []
   /// What the dialect cannot say at all: without it values of the schema would be refused.
   private(set) var impossible: [SchemaConversionError] = []
+  /// The definitions of the schema that is written.
+  private(set) var definitions: [String: SchemaNode] = [:]
 
   init(dialect: SchemaDialect, hasTypeRanges: Bool = false) {
     self.dialect = dialect
@@ -22,18 +24,20 @@ struct SchemaWriter {
   typealias Object = GeneratedContent.Structure
 
   mutating func document(of schema: ResolvedSchema) -> GeneratedContent {
+    definitions = Dictionary(
+      schema.definitions.map { ($0.name, $0.node) }, uniquingKeysWith: { first, _ in first })
     let root = write(schema.root, at: "")
     if dialect.kind == .strict, schema.root.simpleType != .object {
       refuse("", "The root is not an object.", "Make it the property of an object.")
     }
     guard !schema.definitions.isEmpty, var document = root.structureValue else { return root }
-    var definitions = Object()
+    var written = Object()
     for definition in schema.definitions {
-      definitions[definition.name] = write(
+      written[definition.name] = write(
         definition.node,
         at: "/\(dialect.definitionsKeyword)/\(JSONPointer.escape(definition.name))")
     }
-    document[dialect.definitionsKeyword] = GeneratedContent(.structure(definitions))
+    document[dialect.definitionsKeyword] = GeneratedContent(.structure(written))
     return GeneratedContent(.structure(document))
   }
 
@@ -63,7 +67,7 @@ struct SchemaWriter {
       case .strict:
         separateReference(in: &result, by: "anyOf")
         completeStrictObject(node, &result, at: pointer)
-        nameStrictType(&result)
+        nameStrictType(&result, at: pointer)
       }
       return GeneratedContent(.structure(result))
     }
@@ -96,7 +100,7 @@ struct SchemaWriter {
       for (key, schema) in schemas {
         var content = write(schema, at: "\(place)/\(JSONPointer.escape(key))")
         if dialect.kind == .strict, keyword.name == "properties", !required.contains(key) {
-          content = nullable(content)
+          content = allowsNull(schema) ? content : nullable(content)
         }
         named[key] = content
       }
@@ -128,34 +132,16 @@ struct SchemaWriter {
         return nil
       default: return keyword.name
       }
-    case .strict:
-      if Self.strictKeywords.contains(keyword.name) {
-        if keyword.name == "format", let format = keyword.value.content?.stringValue,
-          !Self.strictFormats.contains(format)
-        {
-          report(
-            place, "The strict subset does not know the format '\(format)'.",
-            "Say it as a pattern, or leave it out.")
-          return nil
-        }
-        return keyword.name
-      }
-      // Lengths are said by a pattern, below; what is no constraint is not missed.
-      if ["minLength", "maxLength"].contains(keyword.name), node["pattern"] == nil { return "x" }
-      if Self.annotations.contains(keyword.name) || keyword.name.hasPrefix("x-") { return nil }
-      report(
-        place, "The strict subset has no '\(keyword.name)'.",
-        "Leave it out and check the result, or change the type.")
-      return nil
+    case .strict: return strictSpelling(of: keyword, in: node, at: place)
     }
   }
 
-  private mutating func report(_ pointer: String, _ problem: String, _ suggestion: String) {
+  mutating func report(_ pointer: String, _ problem: String, _ suggestion: String) {
     unsupported.append(
       SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
   }
 
-  private mutating func refuse(_ pointer: String, _ problem: String, _ suggestion: String) {
+  mutating func refuse(_ pointer: String, _ problem: String, _ suggestion: String) {
     impossible.append(
       SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
   }
@@ -170,104 +156,6 @@ struct SchemaWriter {
     let others = object[keyword]?.arrayValue ?? []
     object[keyword] = GeneratedContent(
       .array([GeneratedContent(.structure(inner))] + others))
-  }
-}
-
-// MARK: - The strict subset
-
-extension SchemaWriter {
-  private static let strictKeywords: Set = [
-    "$ref", "type", "title", "description", "enum", "const", "anyOf", "properties", "required",
-    "items", "additionalProperties", "pattern", "format", "multipleOf", "minimum", "maximum",
-    "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
-  ]
-
-  private static let strictFormats: Set = [
-    "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid",
-  ]
-
-  private static let annotations: Set = [
-    "default", "examples", "example", "$comment", "deprecated", "readOnly", "writeOnly",
-    "contentMediaType", "contentEncoding", "$id", "$anchor",
-  ]
-
-  /// Every property is required; there are no others.
-  private mutating func completeStrictObject(
-    _ node: SchemaNode, _ object: inout Object, at pointer: String
-  ) {
-    if let lengths = strictLengthPattern(of: node) {
-      object["x"] = nil
-      object["pattern"] = lengths.generatedContent
-    }
-    guard node.simpleType == .object || object["properties"] != nil else { return }
-    if case .named(let properties)? = node["properties"] {
-      object["required"] = properties.map(\.name).generatedContent
-    } else {
-      object["properties"] = GeneratedContent(.structure(Object()))
-      object["required"] = [String]().generatedContent
-    }
-    if let others = object["additionalProperties"], others.boolValue != false {
-      refuse(
-        "\(pointer)/additionalProperties",
-        "The strict subset has no objects with further properties.",
-        "Use an array of keys and values.")
-    }
-    object["additionalProperties"] = false.generatedContent
-  }
-
-  /// A pattern that says the bounds of a string's length.
-  private func strictLengthPattern(of node: SchemaNode) -> String? {
-    guard node["pattern"] == nil, node["minLength"] != nil || node["maxLength"] != nil else {
-      return nil
-    }
-    let minimum = node["minLength"]?.content?.numberValue?.jsonText ?? "0"
-    let maximum = node["maxLength"]?.content?.numberValue?.jsonText ?? ""
-    return "^[\\s\\S]{\(minimum),\(maximum)}$"
-  }
-
-  /// Every schema but a reference or a choice has a type.
-  private func nameStrictType(_ object: inout Object) {
-    guard object["type"] == nil, let constant = object["const"] else { return }
-    let name: String? =
-      switch constant.value {
-      case .string: "string"
-      case .bool: "boolean"
-      case .number(let number): number.integerValue(as: Int.self) == nil ? "number" : "integer"
-      case .null: "null"
-      case .array, .structure: nil
-      }
-    guard let name else { return }
-    var typed = Object()
-    typed["type"] = name.generatedContent
-    for key in object.orderedKeys { typed[key] = object[key] }
-    object = typed
-  }
-
-  /// A schema that allows `null` as well.
-  private func nullable(_ content: GeneratedContent) -> GeneratedContent {
-    let null = "null".generatedContent
-    guard var object = content.structureValue else { return content }
-    if let type = object["type"], type.stringValue != nil, object["const"] == nil {
-      object["type"] = GeneratedContent(.array([type, null]))
-      if let choices = object["enum"]?.arrayValue {
-        object["enum"] = GeneratedContent(.array(choices + [GeneratedContent(.null)]))
-      }
-      return GeneratedContent(.structure(object))
-    }
-    var nullType = Object()
-    nullType["type"] = null
-    var choice = Object()
-    if let description = object["description"] {
-      choice["description"] = description
-      object["description"] = nil
-    }
-    let choices = object["anyOf"]?.arrayValue
-    choice["anyOf"] = GeneratedContent(
-      .array(
-        (choices != nil && object.orderedKeys.count == 1
-          ? choices ?? [] : [GeneratedContent(.structure(object))])
-          + [GeneratedContent(.structure(nullType))]))
-    return GeneratedContent(.structure(choice))
   }
 }
 

@@ -151,6 +151,60 @@ import Testing
         == ["The root is not an object."])
   }
 
+  /// What an optional member becomes, and what is lost on the way.
+  @Test(arguments: [
+    (#"{"type":["string","null"]}"#, #"{"type":["string","null"]}"#, false),
+    (
+      #"{"anyOf":[{"type":"integer"},{"type":"null"}]}"#,
+      #"{"anyOf":[{"type":"integer"},{"type":"null"}]}"#, false
+    ),
+    (#"{"enum":["x",null]}"#, #"{"type":["string","null"],"enum":["x",null]}"#, false),
+    (##"{"$ref":"#/$defs/n"}"##, ##"{"$ref":"#/$defs/n"}"##, false),
+    (
+      ##"{"allOf":[{"$ref":"#/$defs/m"}]}"##,
+      ##"{"anyOf":[{"$ref":"#/$defs/m"},{"type":"null"}]}"##, false
+    ),
+    (
+      #"{"oneOf":[{"const":1},{"type":"string"}]}"#,
+      #"{"anyOf":[{"type":"integer","const":1},{"type":"string"},{"type":"null"}]}"#, false
+    ),
+    (
+      #"{"oneOf":[{"type":"integer"},{"type":"number","minimum":2}]}"#,
+      #"{"anyOf":[{"type":"integer"},{"type":"number","minimum":2},{"type":"null"}]}"#, true
+    ),
+  ])
+  func strictMembers(member: String, written: String, isLossy: Bool) throws {
+    let schema = try GenerationSchema(
+      jsonSchema: ##"{"type":"object","properties":{"a":\##(member)},"$defs":{"##
+        + ##""n":{"type":["integer","null"]},"m":{"type":"integer"}}}"##)
+    let text = try schema.jsonSchema(dialect: .strict.leavingOutUnsupportedConstraints())
+    #expect(text.contains("\"a\":\(written)},\"required\":[\"a\"]"), "\(text)")
+    #expect(try schema.unsupportedConstraints(in: .strict).isEmpty != isLossy)
+  }
+
+  @Test(arguments: [("x", "y", true), ("x", "x", false)])
+  func branchesWithADiscriminatorExcludeEachOther(first: String, second: String, isExact: Bool)
+    throws
+  {
+    func branch(_ kind: String) -> String {
+      #"{"type":"object","properties":{"kind":{"const":"\#(kind)"}},"required":["kind"]}"#
+    }
+    let schema = try GenerationSchema(
+      jsonSchema: #"{"type":"object","properties":{"a":{"oneOf":[\#(branch(first)),"#
+        + #"\#(branch(second))]}},"required":["a"]}"#)
+    let losses = try schema.unsupportedConstraints(in: .strict)
+    #expect(losses.map(\.pointer) == (isExact ? [] : ["/properties/a/oneOf"]))
+  }
+
+  @Test func whatHasNoTypeIsNotStrict() throws {
+    let schema = try GenerationSchema(
+      jsonSchema: #"{"type":"object","properties":{"a":{"description":"anything"}}}"#)
+    let error = #expect(throws: SchemaConversionError.self) {
+      try schema.jsonSchema(dialect: .strict.leavingOutUnsupportedConstraints())
+    }
+    #expect(error?.pointer == "/properties/a")
+  }
+
   @Test func aSchemaWithAnotherNameIsWrittenAnew() throws {
     let place = DynamicGenerationSchema(
       name: "Place",
