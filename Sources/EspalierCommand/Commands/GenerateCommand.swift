@@ -69,7 +69,7 @@ struct Generation {
       let response = try await session().respond(to: prompt, schema: schema, options: options)
       return (response.content, response.usage)
     } catch {
-      throw Self.failure(error)
+      throw failure(error)
     }
   }
 
@@ -110,7 +110,7 @@ struct Generation {
       warn(session.usage)
     } catch {
       if !written.isEmpty { Terminal.write("\n") }
-      throw Self.failure(error)
+      throw failure(error)
     }
   }
 
@@ -124,12 +124,15 @@ struct Generation {
     LanguageModelSession(model: model, instructions: instructions)
   }
 
-  private static func failure(_ error: any Error) -> any Error {
+  private func failure(_ error: any Error) -> any Error {
     if case LanguageModelError.unsupportedGenerationGuide(let payload) = error {
       return Failure.no.report("the schema cannot be honoured:\n\(payload.debugDescription)")
     }
     if case LanguageModelError.timeout = error {
       return Failure.model.report("\(error) The option is --time-limit.")
+    }
+    if case LanguageModelError.contextSizeExceeded = error, options.maximumResponseTokens != nil {
+      return Failure.model.report("\(error) The option is --maximum-tokens.")
     }
     return Failure.model.report("\(error)")
   }
