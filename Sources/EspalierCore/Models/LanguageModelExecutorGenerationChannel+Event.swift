@@ -117,6 +117,11 @@ extension LanguageModelExecutorGenerationChannel {
     /// What else the executor says.
     public var metadata: MetadataValues
 
+    /// Whether a limit shortened the answer.
+    package var isShortened: Bool {
+      metadata[LanguageModelSession.Usage.shortened] == true.generatedContent
+    }
+
     /// Creates a count.
     public init(
       input: Input, output: Output, metadata: [String: any ConvertibleToGeneratedContent] = [:]

@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// The parts of one answer, as they came: what a recording, or a cache, keeps of it. Only what an
-/// executor says of its usage beside the numbers is left out.
+/// The parts of one answer, as they came: what a recording, or a cache, keeps of it. Of what an executor
+/// says of its usage beside the numbers, only that a limit shortened the answer is kept.
 public struct GenerationRecord: Codable, Sendable, Equatable {
   /// One part.
   enum Part: Codable, Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
     case segment(StoredSegment, entry: String?)
     case removedSegment(id: String, entry: String?)
     case metadata(StoredMetadata, of: Target, entry: String?)
-    case usage(input: Int, cached: Int, output: Int, reasoning: Int)
+    case usage(input: Int, cached: Int, output: Int, reasoning: Int, isShortened: Bool?)
   }
 
   /// What values are attached to.
@@ -125,7 +125,8 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
     parts.append(
       .usage(
         input: usage.input.totalTokenCount, cached: usage.input.cachedTokenCount,
-        output: usage.output.totalTokenCount, reasoning: usage.output.reasoningTokenCount))
+        output: usage.output.totalTokenCount, reasoning: usage.output.reasoningTokenCount,
+        isShortened: usage.isShortened ? true : nil))
   }
 
   func replay(into channel: LanguageModelExecutorGenerationChannel) async {
@@ -140,7 +141,7 @@ extension GenerationRecord.Part {
     case .text(_, _, _, let tokens, _), .reasoning(_, _, _, let tokens, _),
       .signature(_, _, let tokens), .call(_, _, _, _, let tokens):
       [tokens]
-    case .usage(let input, let cached, let output, let reasoning):
+    case .usage(let input, let cached, let output, let reasoning, _):
       [input, cached, output, reasoning]
     case .removedCall, .segment, .removedSegment, .metadata: []
     }
@@ -188,11 +189,12 @@ extension GenerationRecord.Part {
       .toolCalls(
         entryID: entry,
         action: .toolCall(id: id, name: name, action: .updateMetadata(stored.values)))
-    case .usage(let input, let cached, let output, let reasoning):
+    case .usage(let input, let cached, let output, let reasoning, let isShortened):
       .response(
         action: .updateUsage(
           input: .init(totalTokenCount: input, cachedTokenCount: cached),
-          output: .init(totalTokenCount: output, reasoningTokenCount: reasoning)))
+          output: .init(totalTokenCount: output, reasoningTokenCount: reasoning),
+          metadata: isShortened == true ? [LanguageModelSession.Usage.shortened: true] : [:]))
     }
   }
 }

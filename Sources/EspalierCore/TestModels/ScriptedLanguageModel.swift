@@ -53,8 +53,8 @@ public struct ScriptedLanguageModel: TokenCountingModel {
     case toolCall(name: String, arguments: String)
     /// Waiting.
     case delay(Duration)
-    /// Saying how many tokens were read and written.
-    case usage(input: Int, output: Int)
+    /// Saying how many tokens were read and written, and whether a limit shortened the answer.
+    case usage(input: Int, output: Int, isShortened: Bool = false)
     /// An error, at this moment.
     case failure(any Error)
   }
@@ -228,11 +228,12 @@ extension ScriptedLanguageModel {
                   action: .appendArguments(piece, tokenCount: 1))))
           }
         case .delay(let duration): try await Task.sleep(for: duration.clampedWait)
-        case .usage(let input, let output):
+        case .usage(let input, let output, let isShortened):
           await channel.send(
             .response(
               action: .updateUsage(
-                input: .init(totalTokenCount: input), output: .init(totalTokenCount: output))))
+                input: .init(totalTokenCount: input), output: .init(totalTokenCount: output),
+                metadata: isShortened ? [LanguageModelSession.Usage.shortened: true] : [:])))
         case .failure(let error): throw error
         }
       }

@@ -25,6 +25,24 @@ import Testing
     #expect(try Data(contentsOf: file) == bytes)
   }
 
+  @Test(arguments: [true, false]) func whatALimitShortenedIsKept(isShortened: Bool) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let script = ScriptedLanguageModel([
+      .init([.text("Once"), .usage(input: 7, output: 2, isShortened: isShortened)])
+    ])
+    let recording = Recording()
+    let original = LanguageModelSession(model: RecordingLanguageModel(script, into: recording))
+    #expect(try await original.respond(to: "A tale").usage.isShortened == isShortened)
+    try recording.write(to: file)
+    let replay = LanguageModelSession(
+      model: ReplayingLanguageModel(try Recording(contentsOf: file)))
+    let response = try await replay.respond(to: "A tale")
+    #expect(response.usage.isShortened == isShortened && response.usage.output.totalTokenCount == 2)
+    // Recordings of before had no word for it.
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("isShortened") == isShortened)
+  }
+
   /// Sends everything that an executor can send.
   private static let chatty = ClosureModel { _, channel in
     await channel.send(.reasoning(action: .appendText("Hm", tokenCount: 1)))
