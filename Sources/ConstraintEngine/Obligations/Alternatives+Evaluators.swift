@@ -117,13 +117,15 @@ extension Alternatives {
     for _ in nodes[id].anyOf ?? [] { evaluators.addChoice(of: 2, limit) }
     evaluators.addChoice(of: nodes[id].oneOf?.count ?? 1, limit)
     for branch in (nodes[id].anyOf ?? []) + (nodes[id].oneOf ?? []) {
-      guard let holds = formula(anyOf: try of(branch, query)),
+      guard let holds = formula(anyOf: try ways(of: branch, query)),
         try add(evaluatorsIn: branch, of: holds, condition, query, to: &evaluators)
       else { return false }
     }
     if let conditional = nodes[id].ifThenElse {
       evaluators.addChoice(of: 2, limit)
-      guard let holds = formula(anyOf: try of(conditional.condition, query)) else { return false }
+      guard let holds = formula(anyOf: try ways(of: conditional.condition, query)) else {
+        return false
+      }
       let fails = formulas.negation(of: holds)
       for (part, when) in [
         (conditional.condition, holds), (conditional.then, holds), (conditional.otherwise, fails),

@@ -83,14 +83,16 @@ extension Alternatives {
     _ conditional: (condition: SchemaNode.ID, then: SchemaNode.ID?, otherwise: SchemaNode.ID?),
     _ query: Query
   ) throws(ObligationFailure) -> ObjectFormulas.ID? {
-    guard let condition = formula(anyOf: try of(conditional.condition, query)) else { return nil }
+    guard let condition = formula(anyOf: try ways(of: conditional.condition, query)) else {
+      return nil
+    }
     var parts: [ObjectFormulas.ID] = []
     if let then = conditional.then {
-      guard let then = formula(anyOf: try of(then, query)) else { return nil }
+      guard let then = formula(anyOf: try ways(of: then, query)) else { return nil }
       parts.append(formulas.some([formulas.negation(of: condition), then]))
     }
     if let otherwise = conditional.otherwise {
-      guard let otherwise = formula(anyOf: try of(otherwise, query)) else { return nil }
+      guard let otherwise = formula(anyOf: try ways(of: otherwise, query)) else { return nil }
       parts.append(formulas.some([condition, otherwise]))
     }
     return formulas.all(parts)
@@ -106,7 +108,7 @@ extension Alternatives {
     }
     var parts: [ObjectFormulas.ID] = []
     for branch in branches {
-      guard let part = formula(anyOf: try of(branch, query)) else { return nil }
+      guard let part = formula(anyOf: try ways(of: branch, query)) else { return nil }
       parts.append(part)
     }
     return formulas.one(parts)

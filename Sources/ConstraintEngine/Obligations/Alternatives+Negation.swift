@@ -19,10 +19,10 @@ extension Alternatives {
       }
     }
     if let reference = nodes[id].reference {
-      result = Self.union(result, try of(reference, query, negated: true))
+      result = Self.union(result, try ways(of: reference, query, negated: true))
     }
     for part in nodes[id].allOf {
-      result = Self.union(result, try of(part, query, negated: true))
+      result = Self.union(result, try ways(of: part, query, negated: true))
     }
     if let branches = nodes[id].anyOf {
       result = Self.union(result, try none(of: branches, query, "anyOf"))
@@ -34,23 +34,25 @@ extension Alternatives {
       result = Self.union(result, try none(of: branches, query, "oneOf"))
       for (index, first) in branches.enumerated() {
         for second in branches[(index + 1)...] {
-          let both = try product(of(first, query), of(second, query), at: id, "oneOf")
+          let both = try product(ways(of: first, query), ways(of: second, query), at: id, "oneOf")
           result = Self.union(result, both)
         }
       }
     }
     if let not = nodes[id].not {
-      result = Self.union(result, try of(not, query))
+      result = Self.union(result, try ways(of: not, query))
     }
     if let conditional = nodes[id].ifThenElse {
       if let then = conditional.then {
         let failed = try product(
-          of(conditional.condition, query), of(then, query, negated: true), at: id, "then")
+          ways(of: conditional.condition, query), ways(of: then, query, negated: true), at: id,
+          "then")
         result = Self.union(result, failed)
       }
       if let otherwise = conditional.otherwise {
         let failed = try product(
-          of(conditional.condition, query, negated: true), of(otherwise, query, negated: true),
+          ways(of: conditional.condition, query, negated: true),
+          ways(of: otherwise, query, negated: true),
           at: id, "else")
         result = Self.union(result, failed)
       }
@@ -63,7 +65,7 @@ extension Alternatives {
       }
       for (name, schema) in nodes[id].dependentSchemas {
         let failed = try product(
-          [[.present(name)]], of(schema, query, negated: true), at: id, "dependentSchemas")
+          [[.present(name)]], ways(of: schema, query, negated: true), at: id, "dependentSchemas")
         result = Self.union(result, failed)
       }
     }
@@ -125,7 +127,7 @@ extension Alternatives {
     of branches: [SchemaNode.ID], _ query: Query, _ keyword: String
   ) throws(ObligationFailure) -> [Facts] {
     var factors: [[Facts]] = []
-    for branch in branches { factors.append(try of(branch, query, negated: true)) }
+    for branch in branches { factors.append(try ways(of: branch, query, negated: true)) }
     return try product(of: factors, query, keyword)
   }
 }

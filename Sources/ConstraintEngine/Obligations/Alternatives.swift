@@ -7,8 +7,15 @@
 /// `not` goes through to the single keywords by De Morgan's laws. Fixing the type first makes most
 /// of it vanish: for a number, `not: {type: object, …}` is simply true.
 ///
-/// Worked example, for an object: `{oneOf: [{required: [a]}, {required: [b]}]}` becomes
-/// `[holds(first), absent(b)]` or `[holds(second), absent(a)]`.
+/// Worked example: subschema 0 is `{maxLength: 5, anyOf: [{minLength: 3}, {pattern: "^a"}]}`, its
+/// branches are 1 and 2. For a string it becomes `[holds(0), holds(1)]` or `[holds(0), holds(2)]`; for
+/// a number one alternative without facts, which allows every number. Its negation becomes, for a
+/// string, `[fails(0, maxLength)]` or `[fails(1, minLength), fails(2, pattern)]`.
+///
+/// Reading starts at ``alternatives(_:)``. Keywords that hold lead to `positive`, those under a
+/// negation to `negative` (`Alternatives+Negation`), and both come back through ``ways(of:_:negated:)``
+/// for each subschema that they name. Of an object, alternatives that differ in single members alone
+/// become one with a formula (`Alternatives+Formulas`).
 struct Alternatives {
   typealias Facts = [Fact]
 
@@ -59,6 +66,7 @@ struct Alternatives {
     UInt32(equals.representative(of: Int(literal >> 1), in: graph)) << 1 | literal & 1
   }
 
+  /// The alternatives of a query, worked out once.
   mutating func alternatives(_ query: Query) throws(ObligationFailure) -> [Facts] {
     if let place = knownPlaces[query.key] { return known[Int(place)] }
     var result = try query.isNegated ? negative(query) : positive(query)
@@ -85,8 +93,10 @@ struct Alternatives {
     return graph.nodes[id].hasOwnAssertions(query.type) ? [[.holds(id)]] : [[]]
   }
 
-  mutating func of(
-    _ id: SchemaNode.ID, _ query: Query, negated: Bool = false
+  /// The alternatives of a subschema that is met while a query is answered, or of its negation, for the
+  /// same type.
+  mutating func ways(
+    of id: SchemaNode.ID, _ query: Query, negated: Bool = false
   ) throws(ObligationFailure) -> [Facts] {
     depth += 1
     defer { depth -= 1 }
@@ -116,53 +126,7 @@ struct Alternatives {
   /// The levels of references and boolean keywords for which any stack has room.
   private static let usualDepth = 24
 
-  /// Every way to hold one of the left and one of the right alternatives together.
-  ///
-  /// Mutating, so that an argument that fills the tables is done before this borrows them: otherwise
-  /// they are copied at each call.
-  mutating func product(
-    _ left: [Facts], _ right: [Facts], at id: SchemaNode.ID, _ keyword: String
-  ) throws(ObligationFailure) -> [Facts] {
-    if left.count == 1, left[0].isEmpty { return right }
-    if right.count == 1, right[0].isEmpty { return left }
-    guard left.count * right.count <= limit else {
-      throw ObligationFailure(
-        keyword: keyword, pointer: graph.nodes[id].pointer,
-        message: "multiplies out to more than \(limit) alternatives; "
-          + "simplify the overlapping branches or raise the limit `alternatives`")
-    }
-    var result: [Facts] = []
-    for a in left {
-      for b in right {
-        var facts = a
-        for fact in b where !facts.contains(fact) { facts.append(fact) }
-        if !Self.contradicts(facts), !result.contains(facts) { result.append(facts) }
-      }
-    }
-    return result
-  }
-
-  /// A contradiction that is seen without looking into subschemas.
-  private static func contradicts(_ facts: Facts) -> Bool {
-    for fact in facts {
-      switch fact {
-      case .present(let name): if facts.contains(.absent(name)) { return true }
-      case .isListed(let id): if facts.contains(.isNotListed(id)) { return true }
-      default: break
-      }
-    }
-    return false
-  }
-
-  /// Either of some alternatives. Not a method of the value, which would be held, and its tables
-  /// copied, while arguments fill them.
-  static func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
-    var result = AlternativeUnion()
-    result.add(left)
-    result.add(right)
-    return result.list
-  }
-
+  /// The alternatives of a subschema that must hold.
   mutating func positive(_ query: Query) throws(ObligationFailure) -> [Facts] {
     let id = query.schema
     if let boolean = graph.nodes[id].boolean { return boolean ? [[]] : [] }
@@ -212,8 +176,8 @@ struct Alternatives {
       // A value in a list is compared, and not looked into.
       factors.append(query.decidesAll ? result.map(Self.hidingEvaluations) : result)
     }
-    if let reference = nodes[id].reference { factors.append(try of(reference, query)) }
-    for part in nodes[id].allOf { factors.append(try of(part, query)) }
+    if let reference = nodes[id].reference { factors.append(try ways(of: reference, query)) }
+    for part in nodes[id].allOf { factors.append(try ways(of: part, query)) }
     if let branches = nodes[id].anyOf {
       factors.append(deferring(try some(of: branches, query), query.type))
     }
@@ -221,7 +185,7 @@ struct Alternatives {
       factors.append(deferring(try exactlyOne(of: branches, query), query.type))
     }
     if let not = nodes[id].not {
-      let failing = try of(not, query, negated: true)
+      let failing = try ways(of: not, query, negated: true)
       factors.append(query.decidesAll ? failing.map(Self.hidingEvaluations) : failing)
     }
     if let conditional = nodes[id].ifThenElse,
@@ -236,7 +200,7 @@ struct Alternatives {
         }
       }
       for (name, schema) in nodes[id].dependentSchemas {
-        let met = try of(schema, query)
+        let met = try ways(of: schema, query)
         let holding = deferring(Self.union([[.absent(name)]], met))
         if holding.count == 1 {
           factors.append(holding)
@@ -261,12 +225,12 @@ struct Alternatives {
       return formula == ObjectFormulas.always ? [[]] : [[.formula(formula)]]
     }
     let yes = try product(
-      of(conditional.condition, query),
-      conditional.then.map { id throws(ObligationFailure) in try of(id, query) } ?? [[]],
+      ways(of: conditional.condition, query),
+      conditional.then.map { id throws(ObligationFailure) in try ways(of: id, query) } ?? [[]],
       at: query.schema, "then")
     let no = try product(
-      of(conditional.condition, query, negated: true),
-      conditional.otherwise.map { id throws(ObligationFailure) in try of(id, query) } ?? [[]],
+      ways(of: conditional.condition, query, negated: true),
+      conditional.otherwise.map { id throws(ObligationFailure) in try ways(of: id, query) } ?? [[]],
       at: query.schema, "else")
     return deferring(Self.union(yes, no), query.type)
   }
@@ -290,161 +254,52 @@ struct Alternatives {
     return facts + seen.map { .unseen($0) }
   }
 
-  private mutating func listed(
-    _ values: ConstantSet, _ id: SchemaNode.ID, _ query: Query
+  // MARK: Combining alternatives
+
+  /// Every way to hold one of the left and one of the right alternatives together.
+  ///
+  /// Mutating, so that an argument that fills the tables is done before this borrows them: otherwise
+  /// they are copied at each call.
+  mutating func product(
+    _ left: [Facts], _ right: [Facts], at id: SchemaNode.ID, _ keyword: String
   ) throws(ObligationFailure) -> [Facts] {
-    switch query.type {
-    case .null: return values.null ? [[]] : []
-    case .boolean:
-      if values.booleans.count == 2 { return [[]] }
-      return values.booleans.isEmpty ? [] : [[.isListed(id)]]
-    case .number: return values.numbers.isEmpty ? [] : [[.isListed(id)]]
-    case .string: return values.strings.isEmpty ? [] : [[.isListed(id)]]
-    default:
-      if let listing = values.listing {
-        let isEmpty = query.type == .array ? listing.arrays.isEmpty : listing.objects.isEmpty
-        return isEmpty ? [] : [[.isAmong(id)]]
-      }
-      return try oneOf(query.type == .array ? values.arrays : values.objects, query)
+    if left.count == 1, left[0].isEmpty { return right }
+    if right.count == 1, right[0].isEmpty { return left }
+    guard left.count * right.count <= limit else {
+      throw ObligationFailure(
+        keyword: keyword, pointer: graph.nodes[id].pointer,
+        message: "multiplies out to more than \(limit) alternatives; "
+          + "simplify the overlapping branches or raise the limit `alternatives`")
     }
+    var result: [Facts] = []
+    for a in left {
+      for b in right {
+        var facts = a
+        for fact in b where !facts.contains(fact) { facts.append(fact) }
+        if !Self.contradicts(facts), !result.contains(facts) { result.append(facts) }
+      }
+    }
+    return result
   }
 
-  private mutating func oneOf(
-    _ constants: [SchemaNode.ID], _ query: Query
-  ) throws(ObligationFailure) -> [Facts] {
+  /// A contradiction that is seen without looking into subschemas.
+  private static func contradicts(_ facts: Facts) -> Bool {
+    for fact in facts {
+      switch fact {
+      case .present(let name): if facts.contains(.absent(name)) { return true }
+      case .isListed(let id): if facts.contains(.isNotListed(id)) { return true }
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Either of some alternatives. Not a method of the value, which would be held, and its tables
+  /// copied, while arguments fill them.
+  static func union(_ left: [Facts], _ right: [Facts]) -> [Facts] {
     var result = AlternativeUnion()
-    for constant in constants { result.add(try of(constant, query)) }
+    result.add(left)
+    result.add(right)
     return result.list
-  }
-
-  /// Facts in which a long list stands alone, or as many alternatives as it has values: what is said
-  /// beside it is held against each.
-  mutating func spellingOut(
-    _ facts: Facts, _ query: Query
-  ) throws(ObligationFailure) -> [Facts] {
-    let place = facts.firstIndex { if case .isAmong = $0 { true } else { false } }
-    guard facts.count > 1, let place, case .isAmong(let id) = facts[place] else { return [facts] }
-    var others = facts
-    others.remove(at: place)
-    if others.allSatisfy({ if case .unseen = $0 { true } else { false } }) {
-      return [[facts[place]]]
-    }
-    let values = graph.nodes[id].values ?? ConstantSet()
-    let constants = query.type == .array ? values.arrays : values.objects
-    if constants.isEmpty { throw isTooLong(id) }
-    var result: [Facts] = []
-    for alternative in try product([others], oneOf(constants, query), at: id, "enum") {
-      result += try spellingOut(alternative, query)
-    }
-    return result
-  }
-
-  /// A list of which no subschemas were made.
-  func isTooLong(_ id: SchemaNode.ID) -> ObligationFailure {
-    ObligationFailure(
-      keyword: graph.nodes[id].valuesKeyword, pointer: graph.nodes[id].pointer,
-      message: "of more than \(limit) arrays and objects nothing else can be said, neither beside "
-        + "them nor by a negation; shorten the list or raise the limit `alternatives`")
-  }
-
-  private mutating func some(
-    of branches: [SchemaNode.ID], _ query: Query
-  ) throws(ObligationFailure) -> [Facts] {
-    guard query.decidesAll else {
-      var result = AlternativeUnion()
-      for branch in branches { result.add(try of(branch, query)) }
-      return result.list
-    }
-    var result: [Facts] = []
-    // Each branch holds or does not; at least one holds.
-    var decided: [(facts: Facts, any: Bool)] = [([], false)]
-    for branch in branches {
-      let yes = try of(branch, query)
-      let no = try of(branch, query, negated: true)
-      var next: [(facts: Facts, any: Bool)] = []
-      for part in decided {
-        let base = [part.facts]
-        next += try product(base, yes, at: query.schema, "anyOf").map { ($0, true) }
-        next += try product(base, no, at: query.schema, "anyOf").map { ($0, part.any) }
-      }
-      guard next.count <= limit else {
-        _ = try product(next.map(\.facts), next.map(\.facts), at: query.schema, "anyOf")
-        return []
-      }
-      decided = next
-    }
-    for part in decided where part.any {
-      if !result.contains(part.facts) { result.append(part.facts) }
-    }
-    return result
-  }
-
-  private mutating func exactlyOne(
-    of branches: [SchemaNode.ID], _ query: Query
-  ) throws(ObligationFailure) -> [Facts] {
-    var result: [Facts] = []
-    var plausible: [SchemaNode.ID] = []
-    for branch in branches where try !of(branch, query).isEmpty { plausible.append(branch) }
-    var overlapping: [[SchemaNode.ID]] = []
-    let areApart = query.type == .object && areToldApart(plausible)
-    for branch in plausible {
-      overlapping.append(
-        areApart
-          ? [] : plausible.filter { $0 != branch && !areDisjoint(branch, $0, query.type) })
-    }
-    if let most = overlapping.map(\.count).max(), most >= Self.multiplied,
-      let formula = try formula(exactlyOneOf: plausible, query)
-    {
-      return formula == ObjectFormulas.never ? [] : [[.formula(formula)]]
-    }
-    for (branch, others) in zip(plausible, overlapping) {
-      var factors = [try of(branch, query)]
-      for other in others { factors.append(try of(other, query, negated: true)) }
-      result = Self.union(result, try product(of: factors, query, "oneOf"))
-    }
-    // The same subschema twice can never hold exactly once.
-    return Set(plausible).count == plausible.count ? result : try distinct(plausible, query)
-  }
-
-  private mutating func distinct(
-    _ branches: [SchemaNode.ID], _ query: Query
-  ) throws(ObligationFailure) -> [Facts] {
-    let repeated = Set(branches.filter { id in branches.filter { $0 == id }.count > 1 })
-    var result: [Facts] = []
-    for branch in branches where !repeated.contains(branch) {
-      var factors = [try of(branch, query)]
-      for other in Set(branches) where other != branch {
-        factors.append(try of(other, query, negated: true))
-      }
-      result = Self.union(result, try product(of: factors, query, "oneOf"))
-    }
-    return result
-  }
-}
-
-/// Alternatives of which one must hold, each once, of lists that may be as long as an `enum`.
-struct AlternativeUnion {
-  private(set) var list: [Alternatives.Facts] = []
-  /// Those of the list, once there are many.
-  private var seen: Set<Alternatives.Facts> = []
-  /// So many are compared one by one.
-  private static let few = 16
-
-  mutating func add(_ more: [Alternatives.Facts]) {
-    for facts in more {
-      // An alternative without facts allows everything: nothing beside it matters.
-      if list.first?.isEmpty == true { return }
-      if facts.isEmpty {
-        list = [[]]
-        return
-      }
-      if list.count < Self.few {
-        if list.contains(facts) { continue }
-      } else {
-        if seen.isEmpty { seen = Set(list) }
-        guard seen.insert(facts).inserted else { continue }
-      }
-      list.append(facts)
-    }
   }
 }

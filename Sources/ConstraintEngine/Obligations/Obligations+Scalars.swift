@@ -1,21 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Merging facts about scalars.
+/// Merging facts about booleans, numbers and strings.
 extension Obligations {
-  mutating func merge(
-    _ facts: Alternatives.Facts, _ type: JSONTypes
-  ) throws(ObligationFailure) -> TypedNode? {
-    switch type {
-    case .null: return TypedNode.null
-    case .boolean: return boolean(facts)
-    case .number: return number(facts)
-    case .string: return string(facts).map { .string($0) }
-    case .array: return try array(facts).map { .array($0) }
-    default: return try object(facts).map { .object($0) }
-    }
-  }
-
-  private func boolean(_ facts: Alternatives.Facts) -> TypedNode? {
+  func boolean(_ facts: Alternatives.Facts) -> TypedNode? {
     var allowed: Set<Bool> = [true, false]
     for fact in facts {
       switch fact {
@@ -28,7 +15,7 @@ extension Obligations {
     return .boolean(allowsTrue: allowed.contains(true), allowsFalse: allowed.contains(false))
   }
 
-  private mutating func number(_ facts: Alternatives.Facts) -> TypedNode? {
+  mutating func number(_ facts: Alternatives.Facts) -> TypedNode? {
     var result = NumberConstraint.none
     for fact in facts {
       switch fact {

@@ -213,79 +213,6 @@ package struct Obligations {
     return goals.intern(members.sorted())
   }
 
-  /// Whether some value meets a goal.
-  package mutating func isSatisfiable(_ goal: Goal) -> Bool {
-    for place in 0..<goals.length(of: goal)
-    where isSatisfiable(conjunction: goals.word(place, of: goal)) {
-      return true
-    }
-    return false
-  }
-
-  /// Whether some value satisfies a conjunction: the least fixed point, since values are finite.
-  ///
-  /// While a conjunction is in progress it counts as unsatisfied; an answer "no" that relied on
-  /// that is not kept, unless it was the outermost one.
-  private mutating func isSatisfiable(conjunction: Conjunction) -> Bool {
-    while satisfiable.count <= Int(conjunction) { satisfiable.append(0) }
-    if satisfiable[Int(conjunction)] != 0 { return satisfiable[Int(conjunction)] == 2 }
-    if graph.hasEvidentValue(conjunctions[conjunction]) {
-      satisfiable[Int(conjunction)] = 2
-      return true
-    }
-    if let hasString = graph.listsShareString(conjunctions[conjunction]) {
-      satisfiable[Int(conjunction)] = hasString ? 2 : 1
-      return hasString
-    }
-    if let depth = inProgress[conjunction] {
-      reliesOn = min(reliesOn, depth)
-      return false
-    }
-    let depth = inProgress.count
-    guard depth < options.limits.depth else {
-      if failure == nil {
-        failure = ObligationFailure(
-          keyword: "required", pointer: pointer(of: conjunction),
-          message: "members or items that must be there nest more than \(depth) levels; "
-            + "make one of them optional or raise the limit `depth`")
-      }
-      return false
-    }
-    inProgress[conjunction] = depth
-    let outer = reliesOn
-    reliesOn = .max
-    var result = false
-    if depth != Self.usualDepth {
-      result = hasNode(conjunction)
-    } else if let found = LargeStack.run(
-      levels: options.limits.depth, { hasNode(conjunction) })
-    {
-      result = found
-    } else if failure == nil {
-      failure = ObligationFailure(
-        keyword: "required", pointer: pointer(of: conjunction),
-        message: "members or items that must be there nest more than \(depth) levels, "
-          + "\(LargeStack.absence); make one of them optional")
-    }
-    inProgress[conjunction] = nil
-    if result || reliesOn >= depth { satisfiable[Int(conjunction)] = result ? 2 : 1 }
-    reliesOn = reliesOn >= depth ? outer : min(outer, reliesOn)
-    return result
-  }
-
-  /// The levels of members and items that must be there for which any stack has room.
-  private static let usualDepth = 8
-
-  private mutating func hasNode(_ conjunction: Conjunction) -> Bool {
-    for type in JSONTypes.each where !nodes(conjunction: conjunction, type).isEmpty { return true }
-    return false
-  }
-
-  /// Where the first subschema of a conjunction stands.
-  private func pointer(of conjunction: Conjunction) -> String {
-    conjunctions[conjunction].first.map { graph.nodes[Int($0 >> 1)].pointer } ?? "#"
-  }
-
   /// The satisfiable alternatives of a goal for a type.
   package mutating func nodes(_ goal: Goal, _ type: JSONTypes) -> [TypedNode] {
     let count = goals.length(of: goal)
@@ -323,7 +250,8 @@ package struct Obligations {
     return try alternatives.spellingOut(facts, query)
   }
 
-  private mutating func nodes(conjunction: Conjunction, _ type: JSONTypes) -> [TypedNode] {
+  /// The same of a conjunction.
+  mutating func nodes(conjunction: Conjunction, _ type: JSONTypes) -> [TypedNode] {
     let key = Int(conjunction) * 6 + type.rawValue.trailingZeroBitCount
     while typed.count <= key { typed.append(-1) }
     if typed[key] >= 0 { return nodeLists[Int(typed[key])] }
@@ -368,6 +296,20 @@ package struct Obligations {
     }
     reliesOn = min(outer, reliesOn)
     return result
+  }
+
+  /// The node of a type for which all facts hold, or `nil` where no value satisfies them.
+  private mutating func merge(
+    _ facts: Alternatives.Facts, _ type: JSONTypes
+  ) throws(ObligationFailure) -> TypedNode? {
+    switch type {
+    case .null: return TypedNode.null
+    case .boolean: return boolean(facts)
+    case .number: return number(facts)
+    case .string: return string(facts).map { .string($0) }
+    case .array: return try array(facts).map { .array($0) }
+    default: return try object(facts).map { .object($0) }
+    }
   }
 
   /// Whether the alternatives of a goal for a type depend on themselves at this moment.
