@@ -339,7 +339,7 @@ extension Automaton {
   ) -> (key: [UInt8], value: [UInt8], state: UInt32)? {
     var frontier: [(tuple: UInt32, text: [UInt8])] = [(obligations.startTuple(object), [])]
     var visits: [UInt32: Int] = [:]
-    let hasPatterns = obligations.keyTuples.length(of: frontier[0].tuple) > 2
+    let hasPatterns = obligations.hasPatterns(frontier[0].tuple)
     for _ in 0..<64 {
       var next: [(tuple: UInt32, text: [UInt8])] = []
       for (tuple, text) in frontier {
@@ -356,14 +356,14 @@ extension Automaton {
           }
           if let best { return (text, best.value, best.state) }
           // Without patterns, or once none can match, keys are all alike: what one cannot open, none can.
-          if obligations.keyTuples.length(of: tuple) == 2 {
+          if !obligations.hasPatterns(tuple) {
             if hasPatterns { continue }
             return nil
           }
         }
         for byte in UInt8(0x20)...0xF4 where byte != 0x22 && byte != 0x5C {
           let after = obligations.nextTuple(tuple, byte)
-          guard obligations.keyTuples.word(1, of: after) != RegularLanguages.dead else { continue }
+          guard obligations.content(of: after) != RegularLanguages.dead else { continue }
           // A tuple is gone through by one key more than there are to repeat.
           guard visits[after, default: 0] <= used.count else { continue }
           visits[after, default: 0] += 1

@@ -32,8 +32,7 @@ extension Automaton {
     guard canComplete(key: tuple, frame) else { return false }
     if obligations.objects[Int(frame.a)].components.isEmpty { return true }
     guard keyEnds(frame).contains(.areReached) else { return true }
-    let node = obligations.keyTuples.word(0, of: tuple)
-    if node > 0, isLive(name: Int(node) - 1, frame) { return true }
+    if let name = obligations.nameNode(of: tuple), isLive(name: name, frame) { return true }
     return hasNewKey(tuple, text, frame)
   }
 
@@ -108,8 +107,8 @@ extension Automaton {
       }
       for run in obligations.runStarts(of: tuple).runs {
         let after = obligations.nextTuple(tuple, UInt8(run.lowerBound))
-        if obligations.keyTuples.word(1, of: after) == RegularLanguages.dead { continue }
-        let isOutside = obligations.keyTuples.word(0, of: after) == 0
+        if obligations.content(of: after) == RegularLanguages.dead { continue }
+        let isOutside = obligations.nameNode(of: after) == nil
         for byte in run {
           if text != TextTable.unknown, let longer = texts.child(of: text, UInt8(byte)) {
             pending.append((after, longer))
@@ -141,10 +140,10 @@ extension Automaton {
     let keyClass = obligations.isBoundary(tuple) ? obligations.keyClass(tuple) : nil
     let endsHere =
       keyClass.map { !extraChoices(object: Int(frame.a), frame.b, class: $0).isEmpty } ?? false
-    var result: UInt32 = endsHere && obligations.keyTuples.word(0, of: tuple) == 0 ? 1 : 0
+    var result: UInt32 = endsHere && obligations.nameNode(of: tuple) == nil ? 1 : 0
     for run in obligations.runStarts(of: tuple).runs where result < Self.manyKeys {
       let after = obligations.nextTuple(tuple, UInt8(run.lowerBound))
-      guard obligations.keyTuples.word(0, of: after) == 0, canComplete(key: after, frame) else {
+      guard obligations.nameNode(of: after) == nil, canComplete(key: after, frame) else {
         continue
       }
       let more = undeclaredKeyCount(after, frame, lookahead: lookahead - 1)

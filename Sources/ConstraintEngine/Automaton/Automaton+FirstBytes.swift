@@ -97,26 +97,23 @@ extension Automaton {
     let object = stacks[frame.parent]
     let escape = Escape(word: frame.b)
     if frame.b != 0, escape.phase != .backslash { return escape.nextBytes }
-    if obligations.keyTuples.length(of: frame.a) > 2
-      || takesAnyKey(object, frame.a)
-    {
+    if obligations.hasPatterns(frame.a) || takesAnyKey(object, frame.a) {
       return frame.b == 0 ? .all : escape.nextBytes
     }
-    let node = obligations.keyTuples.word(0, of: frame.a)
+    let name = obligations.nameNode(of: frame.a)
     if frame.b != 0 {
       // Of the letters only those that spell what a name goes on with.
       var result = ByteSet([UInt8(ascii: "u")])
+      guard let name else { return result }
       for (letter, scalar) in Escape.letters
-      where node > 0
-        && obligations.languages.trie.child(of: Int(node) - 1, UInt8(scalar)) != nil
-      {
+      where obligations.languages.trie.child(of: name, UInt8(scalar)) != nil {
         result.insert(letter)
       }
       return result
     }
     var result = ByteSet([0x22, 0x5C])
-    if node > 0 {
-      var child = obligations.languages.trie.firstChild(of: Int(node) - 1)
+    if let name {
+      var child = obligations.languages.trie.firstChild(of: name)
       while child >= 0 {
         result.insert(obligations.languages.trie.byte(of: child))
         child = obligations.languages.trie.nextSibling(of: child)

@@ -34,11 +34,8 @@ extension Automaton {
   private mutating func computeCanComplete(_ frame: Frame, _ tuple: UInt32) -> Bool {
     let object = Int(frame.a)
     let state = frame.b
-    let node = obligations.keyTuples.word(0, of: tuple)
-    if node > 0 {
-      if isLive(name: Int(node) - 1, frame) { return true }
-    }
-    if obligations.keyTuples.word(1, of: tuple) == RegularLanguages.dead { return false }
+    if let name = obligations.nameNode(of: tuple), isLive(name: name, frame) { return true }
+    if obligations.content(of: tuple) == RegularLanguages.dead { return false }
     guard allowsExtrasNext(object, state) else { return false }
     return allowsSomeUndeclared(object, state, tuple)
   }

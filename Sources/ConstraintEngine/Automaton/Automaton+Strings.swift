@@ -127,9 +127,8 @@ extension Automaton {
 
   /// Whether a key without patterns may have one more scalar.
   private mutating func canGoOn(key frame: Frame, _ object: Frame) -> Bool {
-    let name = obligations.keyTuples.word(0, of: frame.a)
-    if name > 0 {
-      var child = obligations.languages.trie.firstChild(of: Int(name) - 1)
+    if let name = obligations.nameNode(of: frame.a) {
+      var child = obligations.languages.trie.firstChild(of: name)
       while child >= 0 {
         let byte = obligations.languages.trie.byte(of: child)
         let tuple = obligations.nextTuple(frame.a, byte)
@@ -145,12 +144,11 @@ extension Automaton {
   private mutating func canSpellName(
     _ ranges: [ClosedRange<UInt32>], key frame: Frame, _ object: Frame
   ) -> Bool? {
-    let name = obligations.keyTuples.word(0, of: frame.a)
-    guard obligations.keyTuples.length(of: frame.a) == 2, name > 0,
+    guard !obligations.hasPatterns(frame.a), let name = obligations.nameNode(of: frame.a),
       !canComplete(key: obligations.outsideTuple(), object)
     else { return nil }
     var result = false
-    var child = obligations.languages.trie.firstChild(of: Int(name) - 1)
+    var child = obligations.languages.trie.firstChild(of: name)
     while child >= 0 {
       let byte = obligations.languages.trie.byte(of: child)
       if byte >= 0x80 { return nil }
@@ -195,7 +193,7 @@ extension Automaton {
       guard obligations.isBoundary(frame.a) else { return }
       var after = frame
       after.b = escape.word
-      if anyEscapes, escape.spellsAnything, obligations.keyTuples.length(of: frame.a) == 2 {
+      if anyEscapes, escape.spellsAnything, !obligations.hasPatterns(frame.a) {
         if canGoOn(key: frame, object) { reached.append(stacks.intern(after)) }
         return
       }

@@ -214,8 +214,7 @@ extension Automaton {
   private mutating func findName(
     below key: Frame, _ object: Frame, after text: [UInt8], _ best: inout [UInt8]?
   ) {
-    let name = Int(obligations.keyTuples.word(0, of: key.a)) - 1
-    if name < 0 { return }
+    guard let name = obligations.nameNode(of: key.a) else { return }
     var path: [UInt8] = []
     var pending = obligations.languages.trie.children(of: name).map { (node: $0.1, depth: 0) }
     while let (node, depth) = pending.popLast() {

@@ -5,13 +5,14 @@ extension MaskBuilder {
   /// A key that may be anything: like a string, but a spelling that completes a declared name closes
   /// in its own way.
   mutating func addKey(_ frame: Frame, _ automaton: inout Automaton) {
-    let name = automaton.obligations.keyTuples.word(0, of: frame.a)
     var rows = ClosedRows()
-    if automaton.obligations.keyTuples.length(of: frame.a) == 2 {
+    if !automaton.obligations.hasPatterns(frame.a) {
       let found = rows.rows(0, frame, &self, &automaton)
       if found.count == 1 {
         base = closedBase(found[0])
-        if name > 0 { addDeclared(Int(name) - 1, frame, beside: found[0], &automaton) }
+        if let name = automaton.obligations.nameNode(of: frame.a) {
+          addDeclared(name, frame, beside: found[0], &automaton)
+        }
         return
       }
     }
@@ -20,17 +21,16 @@ extension MaskBuilder {
 
   /// A key that only some names or patterns allow.
   mutating func addNamedKey(_ frame: Frame, _ automaton: inout Automaton) {
-    let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-    if automaton.obligations.keyTuples.length(of: frame.a) == 2, name > 0,
+    if !automaton.obligations.hasPatterns(frame.a),
+      let name = automaton.obligations.nameNode(of: frame.a),
       automaton.isClosed(automaton.stacks[frame.parent])
     {
       var path: [UInt8] = []
-      let name = Int(name) - 1
       addNames(from: name, vocabulary.trie, TokenTrie.root, &path, frame, &automaton, .tokens)
     } else {
       // Inside a scalar not every text may follow.
       let isOpen =
-        automaton.obligations.keyTuples.word(1, of: frame.a) == RegularLanguages.free
+        automaton.obligations.content(of: frame.a) == RegularLanguages.free
         && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a)
       addReadKey(frame, isOpen: isOpen, &automaton)
     }
@@ -48,8 +48,7 @@ extension MaskBuilder {
     var declared: Set<Int32> = []
     if let object = automaton.keyRepresentative(of: frame.parent, after: outside) {
       position = InsidePosition(reader: .key(object: object), state: outside)
-      let name = Int(automaton.obligations.keyTuples.word(0, of: frame.a)) - 1
-      if name >= 0 {
+      if let name = automaton.obligations.nameNode(of: frame.a) {
         isAmbiguous = true
         var path: [UInt8] = []
         addNames(from: name, vocabulary.trie, TokenTrie.root, &path, frame, &automaton, .tokens)

@@ -15,7 +15,7 @@ extension MaskBuilder {
     _ position: InsidePosition, _ automaton: inout Automaton
   ) -> Inside? {
     guard case .key(let object) = position.reader,
-      automaton.obligations.keyTuples.word(0, of: position.state) == 0,
+      automaton.obligations.nameNode(of: position.state) == nil,
       let patterns = automaton.decidingPatterns(
         key: position.state, automaton.stacks[object]),
       patterns.count <= Self.mostPatterns

@@ -20,15 +20,16 @@ extension MaskBuilder {
     case .string where frame.c == 0 && frame.d == .max:
       readOpened(.string, trie, node, frame, &automaton, target)
       return true
-    case .key where automaton.obligations.keyTuples.length(of: frame.a) > 2:
+    case .key where automaton.obligations.hasPatterns(frame.a):
       readOpened(.key(object: frame.parent), trie, node, frame, &automaton, target)
       return true
     case .key:
-      let name = automaton.obligations.keyTuples.word(0, of: frame.a)
-      guard name > 0, automaton.isClosed(automaton.stacks[frame.parent]) else { return false }
+      guard let name = automaton.obligations.nameNode(of: frame.a),
+        automaton.isClosed(automaton.stacks[frame.parent])
+      else { return false }
       if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
       var path: [UInt8] = []
-      addNames(from: Int(name) - 1, trie, node, &path, frame, &automaton, target)
+      addNames(from: name, trie, node, &path, frame, &automaton, target)
       return true
     default: return false
     }
@@ -147,10 +148,9 @@ extension MaskBuilder {
   private func undeclaredClass(
     _ bytes: [UInt8], _ content: Range<Int>, _ tuple: UInt32, _ automaton: inout Automaton
   ) -> UInt32? {
-    if automaton.obligations.keyTuples.length(of: tuple) == 2 {
-      let name = automaton.obligations.keyTuples.word(0, of: tuple)
-      if name == 0 { return 0 }
-      var at = Int(name) - 1
+    if !automaton.obligations.hasPatterns(tuple) {
+      guard let name = automaton.obligations.nameNode(of: tuple) else { return 0 }
+      var at = name
       for place in content {
         guard let child = automaton.obligations.languages.trie.child(of: at, bytes[place]) else {
           return 0

@@ -77,9 +77,10 @@ extension MaskCache {
     _ key: Frame, _ byte: UInt8, _ object: Frame, _ automaton: inout Automaton
   ) -> Step {
     let text = automaton.texts.child(of: key.e, byte)
-    let name = Int(automaton.obligations.keyTuples.word(0, of: key.a)) - 1
     let isDeclared =
-      name >= 0 && automaton.obligations.languages.trie.child(of: name, byte) != nil
+      automaton.obligations.nameNode(of: key.a).map {
+        automaton.obligations.languages.trie.child(of: $0, byte) != nil
+      } ?? false
     guard text != nil || isDeclared else { return .elsewhere }
     var next = key
     next.a = automaton.obligations.nextTuple(key.a, byte)
@@ -95,7 +96,7 @@ extension MaskCache {
     let trie = vocabulary.trie
     let object = automaton.stacks[key.parent]
     // No undeclared key has come that could be repeated, and no declared one goes on so.
-    if object.f == PersistentSets.empty, automaton.obligations.keyTuples.word(0, of: key.a) == 0 {
+    if object.f == PersistentSets.empty, automaton.obligations.nameNode(of: key.a) == nil {
       return
     }
     if key.b != 0 { return addEnds(inEscape: node, key, &automaton, to: &repeating) }
@@ -149,8 +150,7 @@ extension MaskCache {
   private func knownBytes(after key: Frame, _ automaton: inout Automaton) -> ByteSet {
     var result = ByteSet()
     automaton.texts.forEachChild(of: key.e) { byte, _ in result.insert(byte) }
-    let name = Int(automaton.obligations.keyTuples.word(0, of: key.a)) - 1
-    if name >= 0 {
+    if let name = automaton.obligations.nameNode(of: key.a) {
       automaton.obligations.languages.trie.forEachChild(of: name) { byte, _ in
         result.insert(byte)
       }

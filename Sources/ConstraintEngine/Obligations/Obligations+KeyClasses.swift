@@ -19,7 +19,7 @@ extension Obligations {
   /// Where several patterns are still open, the states that can be reached form a graph; the classes
   /// are collected backwards from its accepting states, once for all of its states.
   package mutating func classes(ofKeys tuple: UInt32) -> [UInt32]? {
-    if keyTuples.length(of: tuple) == 2 { return Self.noPatterns }
+    if !hasPatterns(tuple) { return Self.noPatterns }
     let start = withoutName(tuple)
     if let known = tupleClasses[start] { return known }
     if let classes = decidedClasses(start) {
@@ -69,7 +69,7 @@ extension Obligations {
 
   /// Those classes where they are found without a search.
   mutating func knownClasses(ofKeys tuple: UInt32) -> [UInt32]? {
-    if keyTuples.length(of: tuple) == 2 { return Self.noPatterns }
+    if !hasPatterns(tuple) { return Self.noPatterns }
     let start = withoutName(tuple)
     return tupleClasses[start] ?? decidedClasses(start)
   }
@@ -88,7 +88,7 @@ extension Obligations {
     var seen = Set<UInt32>()
     for run in runStarts(of: tuple).runs {
       let target = nextTuple(tuple, UInt8(run.lowerBound))
-      if keyTuples.word(1, of: target) == RegularLanguages.dead { continue }
+      if content(of: target) == RegularLanguages.dead { continue }
       if seen.insert(target).inserted { result.append(target) }
     }
     return result
@@ -97,7 +97,7 @@ extension Obligations {
   /// What is decided of a key over which no more than one pattern is still open; `nil` where more
   /// are.
   private mutating func decided(_ tuple: UInt32) -> (matched: [UInt32], open: Int?)? {
-    guard languages.isFreeState(keyTuples.word(1, of: tuple)) else { return nil }
+    guard languages.isFreeState(content(of: tuple)) else { return nil }
     var matched: [UInt32] = []
     var open: Int?
     for place in stride(from: 2, to: keyTuples.length(of: tuple), by: 2) {
@@ -118,7 +118,7 @@ extension Obligations {
     let mine = keyClasses.intern(matched)
     guard let open else { return [mine] }
     let state = keyTuples.word(open + 1, of: tuple)
-    guard let isEverything = languages.isEverything(state, from: keyTuples.word(1, of: tuple))
+    guard let isEverything = languages.isEverything(state, from: content(of: tuple))
     else { return nil }
     var classes = isEverything ? [] : [mine]
     if languages.isLive(state) { classes.append(keyClass(matched, and: open, tuple)) }

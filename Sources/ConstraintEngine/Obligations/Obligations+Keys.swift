@@ -9,11 +9,32 @@ package struct ExtraGoal {
 
 /// Keys of objects, read byte by byte.
 ///
-/// A key's state is a tuple: its node in the trie of declared names (plus one; zero once it has left
-/// the trie), its place inside a scalar, and, for every pattern that may still match, its number and
-/// its state. At the closing quote the accepting patterns are the key's *class*, which decides what
-/// its value must satisfy.
+/// A key's state is a *key tuple*, an interned sequence of words: its node in the trie of declared names
+/// (plus one; zero once it has left the trie), its place inside a scalar, and, for every pattern that
+/// may still match, its number and its state. At the closing quote the accepting patterns are the key's
+/// *class*, which decides what its value must satisfy.
+///
+/// Worked example: an object declares `id` and has the patterns 0 `^x-` and 1 `y$`. The first tuple is
+/// [root + 1, free, 0, `^x-`, 1, `y$`]. After `i` it is [`i` + 1, free, 1, `y$`]: pattern 0 cannot
+/// match any more. After `ix` it is [0, free, 1, `y$`]: no declared name begins so.
 extension Obligations {
+  /// The node of the trie of names that a key has come to; `nil` where no declared name begins so.
+  @inline(__always)
+  mutating func nameNode(of tuple: UInt32) -> Int? {
+    let word = keyTuples.word(0, of: tuple)
+    return word == 0 ? nil : Int(word) - 1
+  }
+
+  /// Where a key stands inside a scalar, as a state of the free language.
+  @inline(__always)
+  mutating func content(of tuple: UInt32) -> RegularLanguages.State {
+    keyTuples.word(1, of: tuple)
+  }
+
+  /// Whether some pattern may still match a key, or has matched it.
+  @inline(__always)
+  mutating func hasPatterns(_ tuple: UInt32) -> Bool { keyTuples.length(of: tuple) > 2 }
+
   package mutating func startTuple(_ object: Int) -> UInt32 {
     if object < startTuples.count, startTuples[object] != .max { return startTuples[object] }
     let node = objects[object]
@@ -30,8 +51,7 @@ extension Obligations {
   /// The bytes over which a key goes on otherwise than over the byte before, and perhaps some more.
   mutating func runStarts(of tuple: UInt32) -> ByteSet {
     var starts = ByteSet()
-    let name = Int(keyTuples.word(0, of: tuple)) - 1
-    if name >= 0 {
+    if let name = nameNode(of: tuple) {
       var child = languages.trie.firstChild(of: name)
       while child >= 0 {
         let byte = languages.trie.byte(of: child)
@@ -88,13 +108,12 @@ extension Obligations {
 
   /// The member that a key names if it ends here.
   mutating func member(_ object: Int, _ tuple: UInt32) -> Int? {
-    let node = keyTuples.word(0, of: tuple)
-    return node == 0 ? nil : languages.trie.index(at: Int(node) - 1)
+    nameNode(of: tuple).flatMap { languages.trie.index(at: $0) }
   }
 
   /// The class of a key that ends here.
   mutating func keyClass(_ tuple: UInt32) -> UInt32 {
-    if keyTuples.length(of: tuple) == 2 { return 0 }
+    if !hasPatterns(tuple) { return 0 }
     var accepted: [UInt32] = []
     for place in stride(from: 2, to: keyTuples.length(of: tuple), by: 2)
     where languages.accepts(keyTuples.word(place + 1, of: tuple)) {
@@ -105,7 +124,7 @@ extension Obligations {
 
   /// Whether a key may end here: between two scalars.
   mutating func isBoundary(_ tuple: UInt32) -> Bool {
-    languages.accepts(keyTuples.word(1, of: tuple))
+    languages.accepts(content(of: tuple))
   }
 
   package mutating func extraGoal(_ object: Int, _ keyClass: UInt32) -> ExtraGoal {
