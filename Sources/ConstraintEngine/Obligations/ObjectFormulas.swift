@@ -255,6 +255,12 @@ package struct ObjectFormulas {
     return form(of: formula) == .all ? parts(of: formula) : [formula]
   }
 
+  /// The literal that an atom asks for.
+  func literal(of atom: Atom) -> UInt32 { atoms[Int(atom)].literal }
+
+  /// The subschema of that literal.
+  func schema(of atom: Atom) -> SchemaNode.ID { SchemaNode.ID(literal(of: atom) >> 1) }
+
   /// The atom of a formula that is one or the negation of one.
   func atom(of formula: ID) -> Atom? {
     switch form(of: formula) {

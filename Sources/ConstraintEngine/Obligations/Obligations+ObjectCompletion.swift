@@ -330,7 +330,7 @@ extension Obligations {
     let declared = objects[search.object].members[member]
     var goal = allowed(declared.goal, declared.atoms, plan)
     if let atom {
-      goal = self.goal(goal, and: alternatives.formulas.atoms[Int(atom)].literal)
+      goal = self.goal(goal, and: alternatives.formulas.literal(of: atom))
     }
     for split in splits(of: formula, goal, declared.atoms) {
       var next = plan
@@ -347,7 +347,7 @@ extension Obligations {
     if plan.forbidden.isEmpty { return goal }
     let forbidden = plan.forbidden.filter { atomLists[atoms].contains($0) }
     return self.goal(
-      goal, and: forbidden.map { alternatives.formulas.atoms[Int($0)].literal ^ 1 })
+      goal, and: forbidden.map { alternatives.formulas.literal(of: $0) ^ 1 })
   }
 
   /// Goes on with a member whose key is of the class that an atom speaks of.
@@ -360,7 +360,7 @@ extension Obligations {
       guard atomLists[member.atoms].contains(atom) else { continue }
       if let found = find(formula, plan, with: place, needing: atom, &search) { return found }
     }
-    let literal = alternatives.formulas.atoms[Int(atom)].literal
+    let literal = alternatives.formulas.literal(of: atom)
     // Keys can have many classes, all of which would be gone through.
     guard isSatisfiable(goal([literal])) else { return nil }
     for (place, chosen) in plan.extras.enumerated() {
