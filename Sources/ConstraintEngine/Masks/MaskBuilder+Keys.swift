@@ -69,8 +69,8 @@ extension MaskBuilder {
       }
       if found.isEmpty { continue }
       for place in split.entries(after: prefix) {
-        for row in found where accepts(rest: split.prefixed[place].rest, row) {
-          added.append(UInt32(bitPattern: split.prefixed[place].token))
+        for row in found where accepts(rest: split.closingByPrefix[place].rest, row) {
+          added.append(UInt32(bitPattern: split.closingByPrefix[place].token))
           break
         }
       }
@@ -85,7 +85,7 @@ extension MaskBuilder {
     for (prefix, member) in nameEnds(from: name, &automaton) {
       let rows = closedRows(member, after: prefix, frame, &automaton)
       for place in split.entries(after: prefix) {
-        let (rest, token) = split.prefixed[place]
+        let (rest, token) = split.closingByPrefix[place]
         let isInBase = accepts(rest: rest, row)
         if rows.contains(where: { accepts(rest: rest, $0) }) {
           if !isInBase { added.append(UInt32(bitPattern: token)) }

@@ -92,7 +92,7 @@ extension MaskBuilder {
     var count = split.inside.count
     forEachRest(row) { rest in
       for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1]) {
-        let token = UInt32(bitPattern: split.closing[place].token)
+        let token = UInt32(bitPattern: split.closingByRest[place].token)
         words[Int(token >> 5)] |= 1 << (token & 31)
         count += 1
       }

@@ -22,8 +22,8 @@ extension MaskBuilder {
       swap(&found, &added)
       forEachRest(row) { rest in
         for place in Int(split.restStarts[rest])..<Int(split.restStarts[rest + 1])
-        where !isBounded || scalars.contains(split.closing[place].scalars) {
-          found.append(UInt32(bitPattern: split.closing[place].token))
+        where !isBounded || scalars.contains(split.closingByRest[place].scalars) {
+          found.append(UInt32(bitPattern: split.closingByRest[place].token))
         }
       }
       swap(&found, &added)
@@ -73,8 +73,8 @@ extension MaskBuilder {
     let split = index.split
     for row in rows {
       for place in split.entries(after: prefix)
-      where accepts(rest: split.prefixed[place].rest, row) {
-        added.append(UInt32(bitPattern: split.prefixed[place].token))
+      where accepts(rest: split.closingByPrefix[place].rest, row) {
+        added.append(UInt32(bitPattern: split.closingByPrefix[place].token))
       }
     }
   }
@@ -88,7 +88,7 @@ extension MaskBuilder {
     let start = automaton.configuration(after)
     let spelled = split.bytes(of: prefix).count + 1
     for place in split.entries(after: prefix) {
-      let token = split.prefixed[place].token
+      let token = split.closingByPrefix[place].token
       let rest = vocabulary.bytes(of: Int(token)).dropFirst(spelled)
       if automaton.next(start, rest) != Automaton.dead {
         added.append(UInt32(bitPattern: token))

@@ -121,7 +121,7 @@ extension MaskCache {
   ) {
     for (prefix, text) in index.split.spellings(in: automaton.texts, from: top.e)
     where isAmong(automaton, text) {
-      candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
+      candidates += index.split.entries(after: prefix).map { index.split.closingByPrefix[$0].token }
     }
   }
 
@@ -175,7 +175,9 @@ extension MaskCache {
         continue
       }
       for (prefix, spelled) in index.split.escapedPrefixes where spelled.elementsEqual(missing) {
-        candidates += index.split.entries(after: prefix).map { index.split.prefixed[$0].token }
+        candidates += index.split.entries(after: prefix).map {
+          index.split.closingByPrefix[$0].token
+        }
       }
       guard let node = vocabulary.trie.node(missing + [0x22]) else { continue }
       for below in node..<Int(vocabulary.trie.nodes[node].end) {
