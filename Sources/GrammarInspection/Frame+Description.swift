@@ -91,8 +91,8 @@ extension Automaton {
         kind: "array", location: location(of: obligations.arrays[Int(frame.a)].sources),
         state: state(array: frame))
     case .end: return .init(kind: "end", location: "", state: "after the outermost value")
-    case .open:
-      return .init(kind: "open", location: "", state: "what lies below is looked at apart")
+    case .bottom:
+      return .init(kind: "bottom", location: "", state: "what lies below is looked at apart")
     case .rule:
       return .init(kind: "rule", location: "", state: "position \(frame.a), language \(frame.b)")
     }

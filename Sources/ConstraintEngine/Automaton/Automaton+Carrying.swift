@@ -106,7 +106,7 @@ extension Automaton {
       words[1] = carry(valueSet: words[1], from: &tables)
       frame.b = arrayStates.intern(words)
       frame.e = carry(recording: frame.e, isArray: true, from: &tables)
-    case .literal, .end, .open, .rule: break
+    case .literal, .end, .bottom, .rule: break
     }
   }
 

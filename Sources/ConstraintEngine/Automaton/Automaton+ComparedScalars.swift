@@ -8,7 +8,7 @@ extension Automaton {
   ) -> NumberAutomaton.State {
     let constraint = obligations.numberConstraints[index]
     if comparison == .none { return obligations.numberStart(index) }
-    if isLong(comparison), Self.isOpen(constraint) {
+    if isLong(comparison), Self.isInexhaustible(constraint) {
       let ended = Self.numbersWithoutEnd(of: constraint).filter { !admits(.number($0), comparison) }
       if ended.isEmpty { return obligations.numberStart(index) }
       var result = constraint
@@ -36,7 +36,7 @@ extension Automaton {
   /// Whether there is always another string than those seen, however one begins: that it was seen shows
   /// at its quote. Of strings with any content that holds for all that are shorter than they may be,
   /// since a scalar more makes a million of them.
-  mutating func isOpen(_ node: StringNode) -> Bool {
+  mutating func isInexhaustible(_ node: StringNode) -> Bool {
     guard let maximum = node.maximum else {
       return obligations.languages.isInexhaustible(node.language)
     }
@@ -44,11 +44,11 @@ extension Automaton {
   }
 
   /// Whether there is always another number.
-  private static func isOpen(_ constraint: NumberConstraint) -> Bool {
+  private static func isInexhaustible(_ constraint: NumberConstraint) -> Bool {
     constraint.values == nil && (constraint.lower == nil || constraint.upper == nil)
   }
 
-  /// The numbers of an open constraint that may not become another one by more digits: 0, as an integer
+  /// The numbers of such a constraint that may not become another one by more digits: 0, as an integer
   /// `05` is none, and those on the side of a bound, where that holds few: each is looked up before
   /// each item.
   private static func numbersWithoutEnd(of constraint: NumberConstraint) -> [ExactDecimal] {
@@ -98,7 +98,7 @@ extension Automaton {
   mutating func compared(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
     if comparison == .none { return node }
     if comparison.isOneOf { return chosen(node, comparison) }
-    if isOpen(node) { return node }
+    if isInexhaustible(node) { return node }
     let isFree = obligations.languages.isFreeState(node.language)
     var known: [UInt32] = []
     for case .string(let text) in scalars(comparison) where text != TextTable.unknown {
@@ -158,7 +158,7 @@ extension Automaton {
       }
       return result
     }
-    if scalars.count > Self.exclusionLimit, isOpen(result) { return result }
+    if scalars.count > Self.exclusionLimit, isInexhaustible(result) { return result }
     for case .number(let number) in scalars {
       if result.values != nil {
         result.values?.removeAll { $0 == number }

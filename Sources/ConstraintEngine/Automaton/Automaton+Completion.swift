@@ -68,7 +68,7 @@ extension Automaton {
           phase: Frame.Phase(rawValue: frame.c) ?? .opened)
       ).map { (awaitsSpace(frame) ? [0x20] : []) + $0 }
     case .array: return arrayCompletion(frame)
-    case .member, .open, .end: return []
+    case .member, .bottom, .end: return []
     case .rule: return ruleCompletion(frame)
     }
   }

@@ -50,7 +50,7 @@ extension Automaton {
     case .object: return words(object: frame, stack)
     case .array: return words(array: frame)
     case .end: return ["the end of the text"]
-    case .member, .open: return []
+    case .member, .bottom: return []
     case .rule: return words(bytesOf: stack)
     }
   }

@@ -57,7 +57,7 @@ extension Automaton {
       }
       return result
     case .end: return whitespaceBytes
-    case .member, .open: return ByteSet()
+    case .member, .bottom: return ByteSet()
     case .rule:
       var result = ByteSet()
       for leaf in ruleClosure(stack).leaves {
@@ -126,7 +126,7 @@ extension Automaton {
   mutating func takesAnyKey(_ object: Frame, _ tuple: UInt32) -> Bool {
     guard allowsExtrasNext(Int(object.a), object.b) else { return false }
     let key = UInt64(place(of: object.a, object.b)) << 32 | UInt64(tuple)
-    if let known = openKeys[key] { return known == 1 }
+    if let known = anyKeys[key] { return known == 1 }
     let classes = obligations.classes(ofKeys: tuple)
     var result =
       classes != nil || obligations.takesUnmatchedKeys(Int(object.a), tuple) ?? false
@@ -136,7 +136,7 @@ extension Automaton {
         break
       }
     }
-    openKeys.set(key, result ? 1 : 0)
+    anyKeys.set(key, result ? 1 : 0)
     return result
   }
 }

@@ -35,7 +35,7 @@
         result.append("frame \(stack) (\(frame.kind)) names what is not there")
       }
       if frame.parent == .max {
-        let isBottom = [.end, .open, .rule].contains(frame.kind)
+        let isBottom = [.end, .bottom, .rule].contains(frame.kind)
         if !isBottom, !isApart(frame) {
           result.append("frame \(stack) (\(frame.kind)) stands on nothing")
         }
@@ -67,8 +67,8 @@
     /// Whether a frame can be open inside another one.
     private static func stands(_ frame: Frame, on parent: Frame) -> Bool {
       switch (frame.kind, parent.kind) {
-      case (_, .open), (_, .rule): true
-      case (.end, _), (.open, _): false
+      case (_, .bottom), (_, .rule): true
+      case (.end, _), (.bottom, _): false
       case (.key, .object): true
       case (.key, _): false
       // A key of an object that must be one of some.
@@ -102,7 +102,7 @@
         Int(frame.a) < obligations.arrays.count && Int(frame.b) < arrayStates.count
           && Frame.Phase(rawValue: frame.c) != nil && Int(frame.e) <= recordings.count
       case .rule: rules.map { Int(frame.a) < $0.nodes.count } ?? false
-      case .member, .end, .open: true
+      case .member, .end, .bottom: true
       }
     }
   }

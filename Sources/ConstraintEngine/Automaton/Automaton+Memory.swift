@@ -17,7 +17,7 @@ extension Automaton {
     result += extraSets.byteCount + texts.byteCount + values.byteCount
     result += objectPlaces.byteCount + memberChoices.byteCount + takenMembers.byteCount
     result += extraMemberChoices.byteCount
-    result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + openKeys.byteCount
+    result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + anyKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
     result += nextKeyLanguages.byteCount + chosenTexts.byteCount + chosenNumbers.byteCount
     result += (grouped.map { extraSets.count(of: $0.values) } ?? 0) * 80
@@ -70,7 +70,7 @@ extension RegularLanguages {
     var result = transitions.count * 4 + transitions.count / 8 + definitions.count * 36
     result += longestLengths.count * 36 + slacks.count * 36
     result += (shortestLengths.count + leastLengths.count) * 4
-    result += openStates.byteCount + everything.byteCount
+    result += anyTextStates.byteCount + everything.byteCount
     result += lengthAnswers.count * 60
     result += exactLengths.values.reduce(0) { $0 + 40 + $1.count * 8 }
     result += lengthPatterns.values.reduce(0) { $0 + 40 + $1.isLength.count }

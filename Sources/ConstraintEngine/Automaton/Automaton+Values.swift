@@ -58,7 +58,7 @@ extension Automaton {
       }
     case .object: step(object: frame, stack, byte, into: &reached)
     case .array: step(array: frame, stack, byte, into: &reached)
-    case .member, .open: return
+    case .member, .bottom: return
     case .end:
       if isWhitespace(byte) { spend(byte, stack, frame, into: &reached) }
     case .rule: step(rule: frame, stack, byte, into: &reached)
@@ -114,7 +114,7 @@ extension Automaton {
     switch byte {
     case UInt8(ascii: "\""):
       for case .string(let node) in obligations.nodes(goal, .string) {
-        guard let node = isLong && isOpen(node) ? node : compared(node, comparison) else {
+        guard let node = isLong && isInexhaustible(node) ? node : compared(node, comparison) else {
           continue
         }
         reached.append(
@@ -136,7 +136,7 @@ extension Automaton {
         var object = Frame(
           kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
         if recorded != 0 || obligations.objects[index].listing != nil {
-          let isFree = isLong && obligations.isOpen(object: index)
+          let isFree = isLong && obligations.isInexhaustible(object: index)
           let objects = isFree ? .none : standing(comparison, object: index)
           guard canFinish(object: index, state, objects) else { continue }
           object.e = recordings.intern([objects.word]) + 1

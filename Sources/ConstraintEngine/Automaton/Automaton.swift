@@ -51,7 +51,7 @@ package struct Automaton {
   var keyRowsObject = StackID.max
   /// By place and key tuple.
   var liveKeys = FlatMap()
-  var openKeys = FlatMap()
+  var anyKeys = FlatMap()
   /// Key tuples with the classes that objects take of those that follow, for each the first object that
   /// does, and that by place and key tuple.
   var takenClasses = SequenceInterner()

@@ -179,7 +179,7 @@ extension Automaton {
     // Of infinitely many values there is always another one.
     if !comparison.isOneOf {
       if isEndless(goal) { return true }
-      for case .string(let node) in obligations.nodes(goal, .string) where isOpen(node) {
+      for case .string(let node) in obligations.nodes(goal, .string) where isInexhaustible(node) {
         return true
       }
     }

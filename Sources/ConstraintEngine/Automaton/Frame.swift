@@ -36,8 +36,9 @@ package struct Frame: Hashable {
     case array
     /// After the outermost value. d: white space read.
     case end
-    /// The bottom of a stack that is looked at apart from what lies below it. Nothing is read there.
-    case open
+    /// Stands for all that lies below a frame that is looked at apart from it (`MaskBuilder+Detached`).
+    /// Nothing is read there.
+    case bottom
     /// In a grammar written by hand. a: position; b: state of its language; c: rounds of a
     /// repetition; d: whether one was begun.
     case rule
@@ -57,7 +58,7 @@ package struct Frame: Hashable {
   var f: UInt32 = 0
   package var parent: StackID = .max
 
-  package static let open = Frame(kind: .open)
+  package static let bottom = Frame(kind: .bottom)
   package static let end = Frame(kind: .end)
 
   /// Takes one scalar off the bounds of a string's length; whether there was one left.

@@ -32,33 +32,33 @@ struct InsideTables {
 extension MaskBuilder {
   /// What tokens do in a position.
   ///
-  /// - Parameter isOpen: whether it is known that any text may come, as for keys of an open object.
+  /// - Parameter allowsAnyText: whether it is known that any text may come, as for keys of an object that takes any.
   mutating func inside(
-    _ position: InsidePosition, isOpen: Bool = false, _ automaton: inout Automaton
+    _ position: InsidePosition, allowsAnyText: Bool = false, _ automaton: inout Automaton
   ) -> Inside {
     if let known = insides.positions[position] { return known }
     var result: Inside
     if position.isBounded, boundsAreFar(position, &automaton) {
       var unbounded = position
       (unbounded.minimum, unbounded.maximum) = (0, .max)
-      result = inside(unbounded, isOpen: isOpen, &automaton)
+      result = inside(unbounded, allowsAnyText: allowsAnyText, &automaton)
       result.closing = completePrefixes(position, &automaton)
-    } else if !isOpen, let found = insideByPatterns(position, &automaton) {
+    } else if !allowsAnyText, let found = insideByPatterns(position, &automaton) {
       result = found
     } else {
-      result = findInside(position, isOpen: isOpen, &automaton)
+      result = findInside(position, allowsAnyText: allowsAnyText, &automaton)
     }
     insides.positions[position] = result
     return result
   }
 
   private mutating func findInside(
-    _ position: InsidePosition, isOpen: Bool, _ automaton: inout Automaton
+    _ position: InsidePosition, allowsAnyText: Bool, _ automaton: inout Automaton
   ) -> Inside {
     let closing = completePrefixes(position, &automaton)
-    if isOpen
+    if allowsAnyText
       || position.reader == .string && !position.isBounded
-        && automaton.obligations.languages.isOpen(position.state)
+        && automaton.obligations.languages.allowsAnyText(position.state)
     {
       taken.insert(.anyText)
       return Inside(base: index.split.inside, added: [], closing: closing)

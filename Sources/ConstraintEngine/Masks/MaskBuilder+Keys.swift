@@ -16,7 +16,7 @@ extension MaskBuilder {
         return
       }
     }
-    addReadKey(frame, isOpen: true, &automaton)
+    addReadKey(frame, allowsAnyText: true, &automaton)
   }
 
   /// A key that only some names or patterns allow.
@@ -29,10 +29,10 @@ extension MaskBuilder {
       addNames(from: name, vocabulary.trie, TokenTrie.root, &path, frame, &automaton, .tokens)
     } else {
       // Inside a scalar not every text may follow.
-      let isOpen =
+      let allowsAnyText =
         automaton.obligations.content(of: frame.a) == RegularLanguages.free
         && automaton.takesAnyKey(automaton.stacks[frame.parent], frame.a)
-      addReadKey(frame, isOpen: isOpen, &automaton)
+      addReadKey(frame, allowsAnyText: allowsAnyText, &automaton)
     }
   }
 
@@ -40,7 +40,7 @@ extension MaskBuilder {
   /// patterns that it matches. Those that are no declared names are looked at for all objects at once
   /// that take the same ones.
   private mutating func addReadKey(
-    _ frame: Frame, isOpen: Bool, _ automaton: inout Automaton
+    _ frame: Frame, allowsAnyText: Bool, _ automaton: inout Automaton
   ) {
     let split = index.split
     let outside = automaton.obligations.withoutName(frame.a)
@@ -55,7 +55,7 @@ extension MaskBuilder {
         declared = Set(nameEnds(from: name, &automaton).map(\.prefix))
       }
     }
-    let inside = inside(position, isOpen: isOpen, &automaton)
+    let inside = inside(position, allowsAnyText: allowsAnyText, &automaton)
     base = inside.base
     added += inside.added
     var rows = ClosedRows()

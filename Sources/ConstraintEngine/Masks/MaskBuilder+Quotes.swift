@@ -137,7 +137,7 @@ extension MaskBuilder {
     }
     let closers = quotes.closers[
       Int(quotes.closerStarts[closing])..<Int(quotes.closerStarts[closing + 1])]
-    if detached.bottom != .max { return addOpenClosers(closers, after, target, &automaton) }
+    if detached.bottom != .max { return addDetachedClosers(closers, after, target, &automaton) }
     let found = rows.rows(keyClass, frame, &self, &automaton)
     for closer in closers where found.contains(where: { accepts(rest: closer.rest, $0) }) {
       emitOne(closer.token, target)

@@ -214,13 +214,15 @@ struct MaskBuilder {
   ) {
     if stack == detached.bottom { return leave(trie, node, target) }
     if trie.nodes[node].byte == 0x22, addOpened(trie, node, stack, &automaton, target) { return }
-    if detached.bottom != .max, isOpenNumber(stack, &automaton) { leaveBelow(trie, node, target) }
+    if detached.bottom != .max, isDetachedNumber(stack, &automaton) {
+      leaveBelow(trie, node, target)
+    }
     if trie.nodes[node].token >= 0 { emit(trie.nodes[node].token, trie, target) }
     walk(trie, below: node, from: stack, &automaton, target)
   }
 
-  /// Whether a stack is a number that may end, over an open stack.
-  private func isOpenNumber(_ stack: StackID, _ automaton: inout Automaton) -> Bool {
+  /// Whether a stack is a number that may end, on a detached stack.
+  private func isDetachedNumber(_ stack: StackID, _ automaton: inout Automaton) -> Bool {
     let frame = automaton.stacks[stack]
     return frame.kind == .number && frame.parent == detached.bottom
       && automaton.obligations.numbers.mayEnd(frame.a)

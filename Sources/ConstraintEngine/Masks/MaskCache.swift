@@ -14,8 +14,8 @@ struct MaskCache {
   /// The same by configuration: by stack where it is one, and by set.
   private var configurationMasks: [Int32] = []
   private var setMasks: [Int32] = []
-  /// By open mask and row below, the mask of the two.
-  private var openMasks = FlatMap()
+  /// By detached mask and row below, the mask of the two.
+  private var detachedMasks = FlatMap()
   /// By masks, the mask of what any of them allows.
   private var unions: [[Int]: Int] = [:]
   private var maskBytes = 0
@@ -84,7 +84,7 @@ struct MaskCache {
   /// each step, and a copy of all tables would be made for it.
   var byteCount: Int {
     mutating get {
-      maskBytes + maskPlaces.byteCount + builder.byteCount + openMasks.byteCount
+      maskBytes + maskPlaces.byteCount + builder.byteCount + detachedMasks.byteCount
         + repeats.byteCount + unions.count * 96
         + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
     }
@@ -164,13 +164,13 @@ struct MaskCache {
       return buildNumber(canonical, frame, &automaton)
     }
     if frame.kind == .rule { return buildRule(canonical, &automaton) }
-    if let parts = builder.openMask(frame, &automaton) {
+    if let parts = builder.detachedMask(frame, &automaton) {
       let key = UInt64(parts.mask) << 32 | UInt64(parts.below)
-      if let known = openMasks[key] { return Int(known) }
+      if let known = detachedMasks[key] { return Int(known) }
       builder.reset()
-      builder.add(open: parts.mask, below: parts.below)
+      builder.add(detached: parts.mask, below: parts.below)
       let found = store(builder.mask())
-      openMasks.set(key, UInt32(found))
+      detachedMasks.set(key, UInt32(found))
       return found
     }
     builder.reset()

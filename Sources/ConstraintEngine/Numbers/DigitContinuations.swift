@@ -86,7 +86,7 @@ extension NumberAutomaton {
     guard !NumberText.isLonger(runs, than: longTextLength - longest),
       let prefix = prefix(index, place, NumberText.bytes(runs))
     else { return .unknown }
-    return prefix.isOpen(upTo: longest)
+    return prefix.takesAnyDigits(upTo: longest)
       ? .any(isStart: isStart, atMost: .max) : .some(prefix, isStart: isStart)
   }
 

@@ -64,7 +64,7 @@ struct NumberPrefix {
   }
 
   /// Whether all digits of a length and of smaller ones may follow.
-  func isOpen(upTo length: Int) -> Bool {
+  func takesAnyDigits(upTo length: Int) -> Bool {
     if case .behindPoint = places { return false }
     if let near, near.order + 1 >= far.order { return false }
     guard let place = place(atMost: far.order - digits.count - length - 1, length) else {

@@ -176,7 +176,7 @@ extension Obligations {
   }
 
   /// Whether an object can always have one more member, whatever it has.
-  mutating func isOpen(object: Int) -> Bool {
+  mutating func isInexhaustible(object: Int) -> Bool {
     objects[object].isPlain && objects[object].components.isEmpty
       && isSatisfiable(extraGoal(object, 0).goal)
   }

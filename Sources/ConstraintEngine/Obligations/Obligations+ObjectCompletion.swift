@@ -65,7 +65,7 @@ extension Obligations {
   private static let depthLimit = 20_000
 
   /// Whether a member can still come, as far as what has come says.
-  mutating func isOpen(_ member: Int, _ object: Int, _ progress: ObjectProgress) -> Bool {
+  mutating func mayStillCome(_ member: Int, _ object: Int, _ progress: ObjectProgress) -> Bool {
     if options.propertyOrder == .declared, member < objects[object].orderedCount {
       return member >= progress.position
     }
@@ -107,7 +107,7 @@ extension Obligations {
     let formula = openFormula(object, progress)
     if objects[object].counts {
       for (index, member) in objects[object].members.enumerated()
-      where member.isRequired && isOpen(index, object, progress) {
+      where member.isRequired && mayStillCome(index, object, progress) {
         plan.goals[index] = member.goal
       }
       return find(formula, plan, &search)
@@ -126,7 +126,7 @@ extension Obligations {
     if options.propertyOrder != .declared || progress.position == 0 { return progress.formula }
     var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
     for signed in alternatives.formulas.support(of: progress.formula) {
-      if let member = member(of: signed >> 1, object), !isOpen(member, object, progress) {
+      if let member = member(of: signed >> 1, object), !mayStillCome(member, object, progress) {
         known.append((signed >> 1, false))
       }
     }
@@ -280,7 +280,7 @@ extension Obligations {
 
   private mutating func isUndecided(_ member: Int, _ plan: CompletionPlan, _ search: Search) -> Bool
   {
-    isOpen(member, search.object, search.progress) && !plan.absent.contains(member)
+    mayStillCome(member, search.object, search.progress) && !plan.absent.contains(member)
       && !plan.decided.contains(member)
   }
 

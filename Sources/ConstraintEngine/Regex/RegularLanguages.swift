@@ -66,7 +66,7 @@ package struct RegularLanguages {
   /// Whether no beginning of a string can be used up, by state.
   var inexhaustible: [State: Bool] = [:]
   /// By state, whether any text may come, where it was asked.
-  var openStates = FlatMap()
+  var anyTextStates = FlatMap()
   /// By state and place in a scalar, whether every text may follow, where it was asked.
   var everything = FlatMap()
   var lengthAnswers: [LengthQuestion: Bool] = [:]

@@ -2,18 +2,18 @@
 
 /// Languages in which any text may come next.
 extension RegularLanguages {
-  /// The most states that ``isOpen(_:)`` goes through.
-  private static let openSearchLimit = 40
+  /// The most states that ``allowsAnyText(_:)`` goes through.
+  private static let anyTextLimit = 40
 
   /// Whether a string may start with anything whatever: every well-formed continuation can still
   /// become a string of the language. Found for languages with few states alone; where there are
   /// more, all that were gone through are taken not to be.
-  mutating func isOpen(_ state: State) -> Bool {
-    if let known = openStates[UInt64(state)] { return known != 0 }
-    // A product's states are dear to make, and rarely open.
+  mutating func allowsAnyText(_ state: State) -> Bool {
+    if let known = anyTextStates[UInt64(state)] { return known != 0 }
+    // A product's states are dear to make, and rarely allow any text.
     guard case .threads = definitions[Int(state)] else { return false }
     if lingeringKinds(state) == CharacterKinds.all {
-      openStates.set(UInt64(state), 1)
+      anyTextStates.set(UInt64(state), 1)
       return true
     }
     var seen: Set<UInt64> = [UInt64(state) << 32 | UInt64(Self.free)]
@@ -27,13 +27,13 @@ extension RegularLanguages {
         let after = next(place, byte)
         if after == Self.dead { continue }
         let target = next(state, byte)
-        let known = after == Self.free ? openStates[UInt64(target)] : nil
+        let known = after == Self.free ? anyTextStates[UInt64(target)] : nil
         // Only what is known to be live without a search.
         if target == Self.dead || liveness[Int(target)] != .live || known == 0 {
-          // What leads here is not open either.
+          // What leads here does not allow any text either.
           var at = current
           while at >= 0 {
-            if found[at].place == Self.free { openStates.set(UInt64(found[at].state), 0) }
+            if found[at].place == Self.free { anyTextStates.set(UInt64(found[at].state), 0) }
             at = found[at].from
           }
           return false
@@ -44,13 +44,13 @@ extension RegularLanguages {
           pending.append(found.count - 1)
         }
       }
-      if found.count > Self.openSearchLimit {
-        for entry in found { openStates.set(UInt64(entry.state), 0) }
+      if found.count > Self.anyTextLimit {
+        for entry in found { anyTextStates.set(UInt64(entry.state), 0) }
         return false
       }
     }
-    // What an open language leads to is open.
-    for entry in found where entry.place == Self.free { openStates.set(UInt64(entry.state), 1) }
+    // What a language that allows any text leads to does too.
+    for entry in found where entry.place == Self.free { anyTextStates.set(UInt64(entry.state), 1) }
     return true
   }
 

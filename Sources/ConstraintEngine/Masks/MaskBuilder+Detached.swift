@@ -4,7 +4,7 @@
 ///
 /// Most of what a token can do at `{"a": 1` depends on the object alone. Only a token that closes it
 /// goes on in what lies below, and that by a rest such as `]` or `,`, of which there are a few
-/// hundred. So the frame is put on a stack that is left open below; walking that gives the tokens
+/// hundred. So the frame is *detached*: put on a frame without anything below it; walking that gives the tokens
 /// that stay above it, and *exits*: pairs of a token and its rest from where the frame is left. The
 /// mask of a stack is the one part and those exits whose rests the stack below accepts. Both parts
 /// are found once for every frame, and not once for every stack.
@@ -12,8 +12,8 @@
 /// Worked example: in `[{"a": 1` the token `,` stays in the object, `}` leaves it without a rest,
 /// and `}]` leaves it with the rest `]`, which the array below accepts. In `{"b": {"a": 1` the frame
 /// is the same, and the rest `]` is refused.
-struct OpenRow {
-  /// The rests that stay above the frame.
+struct DetachedRow {
+  /// The rests of tokens that stay above the frame, as bits.
   var bits: [UInt64]
   /// Those that leave it, and their indices as bits.
   var exits: [ExitIndex.Exit]
@@ -23,7 +23,7 @@ struct OpenRow {
 }
 
 /// The tokens that stay above a frame, and those that leave it.
-struct OpenMask {
+struct DetachedMask {
   var own: TokenMask.Storage
   var exits: [ExitIndex.Exit]
   var isAmbiguous: Bool
@@ -31,19 +31,19 @@ struct OpenMask {
 
 /// What was found above frames, for all that can lie below them.
 struct DetachedStacks {
-  /// The bottom of the stacks that are walked apart from what lies below; `.max` else.
+  /// The frame that detached stacks stand on, while one of them is walked; `.max` else.
   var bottom = StackID.max
   /// The exits found since that began.
   var exits: [ExitIndex.Exit] = []
-  var rows: [OpenRow] = []
-  /// By stack over an open one, where its row is in `rows`, and its mask in `masks`, or -1.
+  var rows: [DetachedRow] = []
+  /// By detached stack, where its row is in `rows`, and its mask in `masks`, or -1.
   var rowIndices: [Int32] = []
-  var masks: [OpenMask] = []
+  var masks: [DetachedMask] = []
   var maskIndices: [Int32] = []
   /// By node of the trie of tokens, the exits below the node.
   var leavings = FlatMap()
   var leavingLists: [[ExitIndex.Exit]] = []
-  /// By open row and row below, the row of the two.
+  /// By detached row and row below, the row of the two.
   var joinedRows = FlatMap()
   /// The memory of the lists, in bytes.
   var listBytes = 0
@@ -59,7 +59,7 @@ extension MaskBuilder {
   // MARK: Which frames
 
   /// Whether what tokens do above a frame does not depend on what lies below it.
-  func canOpen(_ frame: Frame, _ automaton: inout Automaton) -> Bool {
+  func canDetach(_ frame: Frame, _ automaton: inout Automaton) -> Bool {
     guard frame.parent != .max else { return false }
     let parent = automaton.stacks[frame.parent]
     switch parent.kind {
@@ -78,10 +78,10 @@ extension MaskBuilder {
     }
   }
 
-  /// The frame of a stack on a stack that is open below.
-  private func opened(_ frame: Frame, _ automaton: inout Automaton) -> StackID {
+  /// A frame with nothing known of what lies below it.
+  private func detachedStack(of frame: Frame, _ automaton: inout Automaton) -> StackID {
     var frame = frame
-    frame.parent = automaton.stacks.intern(.open)
+    frame.parent = automaton.stacks.intern(.bottom)
     return automaton.stacks.intern(frame)
   }
 
@@ -91,27 +91,28 @@ extension MaskBuilder {
   mutating func restRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
     var path: [StackID] = []
     var at = stack
-    while knownRow(at) < 0, canOpen(automaton.stacks[at], &automaton) {
+    while knownRow(at) < 0, canDetach(automaton.stacks[at], &automaton) {
       path.append(at)
       at = automaton.stacks[at].parent
     }
     var row = knownRow(at)
     if row < 0 { row = walkedRow(at, &automaton) }
     for stack in path.reversed() {
-      let open = openRow(opened(automaton.stacks[stack], &automaton), &automaton)
-      row = joined(open, row)
+      let detachedRow = detachedRow(
+        detachedStack(of: automaton.stacks[stack], &automaton), &automaton)
+      row = joined(detachedRow, row)
       setRow(stack, row)
     }
     return row
   }
 
   /// The row of a frame on a stack whose row is known.
-  private mutating func joined(_ open: Int, _ below: Int) -> Int {
-    let key = UInt64(open) << 32 | UInt64(below)
+  private mutating func joined(_ above: Int, _ below: Int) -> Int {
+    let key = UInt64(above) << 32 | UInt64(below)
     if let known = detached.joinedRows[key] { return Int(known) }
     taken.insert(.detachedStacks)
-    let row = appendRow(detached.rows[open].bits)
-    for exit in detached.rows[open].exits where accepts(rest: exit.rest, below) {
+    let row = appendRow(detached.rows[above].bits)
+    for exit in detached.rows[above].exits where accepts(rest: exit.rest, below) {
       setRest(Int32(exit.id), row)
     }
     let kept = unique(row: row)
@@ -119,35 +120,35 @@ extension MaskBuilder {
     return kept
   }
 
-  /// The index of what the rests do above a stack that is open below.
-  mutating func openRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
+  /// The index of what the rests of tokens do above a detached stack.
+  mutating func detachedRow(_ stack: StackID, _ automaton: inout Automaton) -> Int {
     while detached.rowIndices.count <= Int(stack) { detached.rowIndices.append(-1) }
     if detached.rowIndices[Int(stack)] >= 0 { return Int(detached.rowIndices[Int(stack)]) }
-    let before = enterOpen(&automaton)
+    let before = beginDetachedWalk(&automaton)
     let row = appendRow(nil)
     walk(index.split.rests, below: TokenTrie.root, from: stack, &automaton, .rests(row: row))
     var exitBits = [UInt64](repeating: 0, count: detached.exits.isEmpty ? 0 : rests.stride)
     for exit in detached.exits { exitBits[Int(exit.id >> 6)] |= 1 << UInt64(exit.id & 63) }
     detached.rows.append(
-      OpenRow(
+      DetachedRow(
         bits: takeRow(row), exits: detached.exits, exitBits: exitBits, isAmbiguous: isAmbiguous))
     detached.listBytes += (detached.exits.count + exitBits.count + rests.stride) * 8
-    leaveOpen(before)
+    endDetachedWalk(before)
     detached.rowIndices[Int(stack)] = Int32(detached.rows.count - 1)
     return detached.rows.count - 1
   }
 
   /// Begins a walk above a frame, and gives what it keeps apart from the mask that is being made.
-  private mutating func enterOpen(
+  private mutating func beginDetachedWalk(
     _ automaton: inout Automaton
   ) -> (bottom: StackID, exits: [ExitIndex.Exit], isAmbiguous: Bool) {
     let before = (detached.bottom, detached.exits, isAmbiguous)
-    (detached.bottom, detached.exits) = (automaton.stacks.intern(.open), [])
+    (detached.bottom, detached.exits) = (automaton.stacks.intern(.bottom), [])
     isAmbiguous = false
     return before
   }
 
-  private mutating func leaveOpen(
+  private mutating func endDetachedWalk(
     _ before: (bottom: StackID, exits: [ExitIndex.Exit], isAmbiguous: Bool)
   ) {
     (detached.bottom, detached.exits, isAmbiguous) = before
@@ -157,16 +158,16 @@ extension MaskBuilder {
 
   /// The index of the mask above a frame, and the row of what lies below; `nil` where the two cannot
   /// be told apart.
-  mutating func openMask(
+  mutating func detachedMask(
     _ frame: Frame, _ automaton: inout Automaton
   ) -> (mask: Int, below: Int)? {
-    guard canOpen(frame, &automaton) else { return nil }
+    guard canDetach(frame, &automaton) else { return nil }
     let below = restRow(frame.parent, &automaton)
-    let stack = opened(frame, &automaton)
+    let stack = detachedStack(of: frame, &automaton)
     while detached.maskIndices.count <= Int(stack) { detached.maskIndices.append(-1) }
     if detached.maskIndices[Int(stack)] < 0 {
       reset()
-      let before = enterOpen(&automaton)
+      let before = beginDetachedWalk(&automaton)
       add(stack, &automaton)
       let isAmbiguous = isAmbiguous
       var own = mask().storage
@@ -175,22 +176,22 @@ extension MaskBuilder {
         own = TokenMask.Storage(base: MaskBase(words: own.words, count: own.count), added: [])
       }
       detached.listBytes += own.byteCount + detached.exits.count * 8
-      detached.masks.append(OpenMask(own: own, exits: detached.exits, isAmbiguous: isAmbiguous))
-      leaveOpen(before)
+      detached.masks.append(DetachedMask(own: own, exits: detached.exits, isAmbiguous: isAmbiguous))
+      endDetachedWalk(before)
       detached.maskIndices[Int(stack)] = Int32(detached.masks.count - 1)
     }
     return (Int(detached.maskIndices[Int(stack)]), below)
   }
 
   /// Makes the mask of a frame on a stack with a row.
-  mutating func add(open: Int, below: Int) {
+  mutating func add(detached index: Int, below: Int) {
     taken.insert(.detachedStacks)
-    let own = detached.masks[open].own
+    let own = detached.masks[index].own
     base = own.base
     added = own.added
     removed = own.removed
-    isAmbiguous = detached.masks[open].isAmbiguous
-    for exit in detached.masks[open].exits where accepts(rest: exit.rest, below) {
+    isAmbiguous = detached.masks[index].isAmbiguous
+    for exit in detached.masks[index].exits where accepts(rest: exit.rest, below) {
       added.append(exit.id)
     }
   }
@@ -229,9 +230,9 @@ extension MaskBuilder {
     detached.exits.append(ExitIndex.Exit(id: UInt32(bitPattern: id), rest: rest))
   }
 
-  /// Adds the tokens that close a string or key with a rest and go on in one of some stacks over an
-  /// open one.
-  mutating func addOpenClosers(
+  /// Adds the tokens that close a string or key with a rest and go on in one of some
+  /// detached stacks.
+  mutating func addDetachedClosers(
     _ closers: ArraySlice<QuoteIndex.Closer>, _ after: [StackID], _ target: Target,
     _ automaton: inout Automaton
   ) {
@@ -241,7 +242,7 @@ extension MaskBuilder {
         for closer in closers { emitExitOne(closer.token, closer.rest) }
         continue
       }
-      let row = openRow(stack, &automaton)
+      let row = detachedRow(stack, &automaton)
       if detached.rows[row].isAmbiguous { isAmbiguous = true }
       let leaves = !detached.rows[row].exits.isEmpty
       for closer in closers {
