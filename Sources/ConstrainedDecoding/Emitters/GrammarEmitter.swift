@@ -6,7 +6,7 @@ import ConstraintEngine
 ///
 /// Every goal becomes a rule; what is small and has no rule of its own is put in its place by the
 /// writers. Where a node asks for something that no context-free grammar says (different items,
-/// counted members in any combination, clauses of negations), it is left out and reported.
+/// counted members in any combination, formulas over members), it is left out and reported.
 struct GrammarEmitter {
   let dialect: EmittedGrammar.Dialect
   var automaton: Automaton
