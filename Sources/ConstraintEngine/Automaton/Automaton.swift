@@ -20,36 +20,65 @@ package struct Automaton {
 
   package var obligations: Obligations
   package let options: CompilationOptions
-  package var stacks = FrameTable()
-  var sets = SequenceInterner()
+  /// The positions of a grammar that was written by hand.
   package var rules: RuleGraph?
+  /// The configuration before the first byte.
   package var start: Configuration = Automaton.dead
 
+  // MARK: Stacks
+
+  package var stacks = FrameTable()
+  /// Configurations of several stacks.
+  var sets = SequenceInterner()
+  /// A list that nothing uses just now.
+  private var vacantList: [StackID] = []
+
+  // MARK: States of objects and arrays
+
   var objectStates = SequenceInterner()
+  /// By object, its first state, or `.max`.
+  var objectStarts: [UInt32] = []
+  /// By object: for each member, the first required one from it on.
+  var nextRequired: [[Int32]] = []
+  /// By object and state, a number for the two: their *place*.
+  var objectPlaces = FlatMap()
   var arrayStates = SequenceInterner()
   /// The first state of arrays that only count their items.
   var plainArrayStart: UInt32?
-  var extraSets = PersistentSets()
-  var recordings = SequenceInterner()
+
+  // MARK: What is remembered of a text
+
+  /// Texts of keys and of recorded strings and numbers.
   package var texts = TextTable()
+  /// Recorded values, once they are complete.
   var values = ValueTable()
-  /// By object and state, a number for the two.
-  var objectPlaces = FlatMap()
-  /// The languages of the texts that arrays have seen.
-  var textLanguages: [[UInt32]: RegularLanguages.State] = [:]
+  /// Sets of texts (undeclared keys) and of values (items, and what is compared).
+  var extraSets = PersistentSets()
+  /// What containers that are read are compared with, and their members or items so far.
+  var recordings = SequenceInterner()
+  /// Whether texts of keys are kept that no key before began with. Off while tokens by the thousand are
+  /// read of which none is taken.
+  var recordsKeys = true
+
+  // MARK: Members that may come
+
   /// By place and member (or class of undeclared keys), the index in `choiceLists`.
   var memberChoices = FlatMap()
   /// By the same key, whether there is any choice, where only that was asked.
   var takenMembers = FlatMap()
   var extraMemberChoices = FlatMap()
   var choiceLists: [[MemberChoice]] = []
+  /// By object and state, whether the object can be completed.
   var liveObjects = FlatMap()
+
+  // MARK: Keys that may come
+
   /// What the bytes of a key lead to in one object, by key tuple and as far as it was asked: tokens
   /// are read by the thousand there.
   var keyRows = ByteRows()
   /// The object of `keyRows`.
   var keyRowsObject = StackID.max
-  /// By place and key tuple.
+  /// By place and key tuple: whether a key can go on to one that may come, or in any way.
   var liveKeys = FlatMap()
   var anyKeys = FlatMap()
   /// Key tuples with the classes that objects take of those that follow, for each the first object that
@@ -57,6 +86,17 @@ package struct Automaton {
   var takenClasses = SequenceInterner()
   var takenClassStacks: [StackID] = []
   var keyRepresentatives = FlatMap()
+  /// By object and what is left of its formula, how its keys end (``KeyEnds``).
+  var keyEnds = FlatMap()
+  /// By place and what was read of a key, how many undeclared keys go on from there, or fewer.
+  var undeclaredKeyCounts = FlatMap()
+  /// Nodes of the trie of names that are still to be looked at, in searches that are under way.
+  var pendingNames: [Int] = []
+
+  // MARK: Comparisons
+
+  /// The languages of some texts, by these.
+  var textLanguages: [[UInt32]: RegularLanguages.State] = [:]
   /// By place and comparison, the keys that may come next where an object must become one of some.
   var nextKeyLanguages = FlatMap()
   /// By comparison, the language of its strings where a value must be one of them.
@@ -69,52 +109,48 @@ package struct Automaton {
   var listings: [UInt64: PersistentSets.Set] = [:]
   /// By shape and text, the place of a key in the order of its keys.
   var shapeKeys: [Int: [UInt32: Int]] = [:]
-  /// By goal and comparison, by place and comparison: whether there is a way on.
+  /// By value read, the value of a list that it is.
+  var listedIDs: [UInt32: ListedValues.ID?] = [:]
+  /// Whether there is a way on: by goal and comparison, by place and comparison, by array and state.
   var comparedGoals = FlatMap()
   var continuingObjects = FlatMap()
   var repeatableArrays = FlatMap()
-  /// By object and what is left of its formula, how its keys end (``KeyEnds``).
-  var keyEnds = FlatMap()
-  /// By place and what was read of a key, how many undeclared keys go on from there, or fewer.
-  var undeclaredKeyCounts = FlatMap()
-  /// By value read, the value of a list that it is.
-  var listedIDs: [UInt32: ListedValues.ID?] = [:]
   /// How arrays whose items must differ can be filled.
   var fillings: [FillingKey: [ListedValues.ID]?] = [:]
+  /// What has infinitely many values, or ways to be completed.
   var endlessGoals: [Obligations.Goal: Bool] = [:]
   var endlessObjects = FlatMap()
   var endlessArrays = FlatMap()
-  /// By object, its first state, or `.max`.
-  var objectStarts: [UInt32] = []
-  /// By object: for each member, the first required one from it on.
-  var nextRequired: [[Int32]] = []
 
-  /// A list that nothing uses just now.
-  private var vacantList: [StackID] = []
-  /// By stack and by goal, where its bytes are in `filterSets`, or -1.
+  // MARK: Masks
+
+  /// By stack and by goal, where the bytes that it may start with are in `filterSets`, or -1.
   var filters: [Int32] = []
   var goalFilters: [Int32] = []
   var filterSets: [ByteSet] = []
+  /// By stack, its canonical one, or `.max`; found for what a token can read at most.
   var canonicalStacks: [StackID] = []
-  /// What `canonicalStacks` was found for.
   var canonicalReach = TokenReach(scalars: -1, commas: -1)
+
+  // MARK: Completions
+
+  /// The shortest texts of goals, and the search for them that is under way (``minimalText(_:)``).
   var minimalTexts: [Obligations.Goal: [UInt8]] = [:]
   var wantedGoals: Set<Obligations.Goal> = []
   var visitedGoals: Set<Obligations.Goal> = []
   var isRelaxing = false
+  /// By configuration, the one byte that may come, or a negative number where there is a choice.
   var forcedBytes: [Configuration: Int16] = [:]
   var stringCompletions: [StackID: [UInt8]] = [:]
   var numberCompletions: [NumberAutomaton.State: [UInt8]?] = [:]
+  var keyCompletions: [Frame: [UInt8]?] = [:]
+  var objectCompletions: [ObjectPosition: ObjectCompletion?] = [:]
   /// The completion of the stack that was last asked for below a frame.
   var lastCompletion: (stack: StackID, text: [UInt8])?
-  var keyCompletions: [Frame: [UInt8]?] = [:]
-  /// Nodes of the trie of names that are still to be looked at, in searches that are under way.
-  var pendingNames: [Int] = []
-  var objectCompletions: [ObjectPosition: ObjectCompletion?] = [:]
+  /// ``longestDetour()``, or a negative number where it is not known.
   var detour: Int?
-  /// Whether texts of keys are kept that no key before began with. Off while tokens by the thousand are
-  /// read of which none is taken.
-  var recordsKeys = true
+
+  // MARK: Options
 
   let propertiesInOrder: Bool
   let whitespaceLimit: UInt32
@@ -162,13 +198,11 @@ package struct Automaton {
   mutating func configuration(_ stacks: [StackID]) -> Configuration {
     if stacks.isEmpty { return Self.dead }
     if stacks.count == 1 { return stacks[0] }
-    var sorted = stacks.sorted()
     var unique: [StackID] = []
-    for stack in sorted where unique.last != stack { unique.append(stack) }
-    sorted = unique
-    if sorted.count > 1, obligations.countsItems { removeOvertaken(&sorted) }
-    if sorted.count == 1 { return sorted[0] }
-    return sets.intern(sorted) | 0x8000_0000
+    for stack in stacks.sorted() where unique.last != stack { unique.append(stack) }
+    if unique.count > 1, obligations.countsItems { removeOvertaken(&unique) }
+    if unique.count == 1 { return unique[0] }
+    return sets.intern(unique) | 0x8000_0000
   }
 
   /// The configuration after one more byte.

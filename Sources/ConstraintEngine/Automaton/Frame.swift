@@ -4,7 +4,25 @@
 ///
 /// A stack of frames is a linked list of hash-consed frames; a frame below the top is the state in
 /// which reading goes on once the level above it is complete, so that completing a value is taking
-/// its parent. What the words mean depends on the kind.
+/// its parent. What the words `a` to `f` mean depends on the kind: words without names keep all frames
+/// equally small, and make one hash serve them all.
+///
+/// A value is *recorded* where it will be compared with others (``Comparison``): its text or its parts are
+/// kept while it is read. A word for that is zero where nothing is recorded.
+///
+/// Worked example: `{"age": …}` where `age` is required, an integer and goal 3, in object 0.
+///
+/// | after | stack, the top first |
+/// |---|---|
+/// | the start | `value`(a: goal 2), `end` |
+/// | `{` | `object`(a: 0, b: start state, c: opened), `end` |
+/// | `{"ag` | `key`(a: key tuple at `ag`), `object`(0, start state, opened), `end` |
+/// | `{"age"` | `colon`(a: goal 3), `object`(0, state after `age`, afterValue), `end` |
+/// | `{"age":1` | `number`(a: state of `1`), `object`(0, state after `age`, afterValue), `end` |
+/// | `{"age":1}` | `end` |
+///
+/// From the colon on the object is as it will be after the value. The number has no mark at its end: at
+/// `}` it is completed first, and the brace is read by its parent.
 package struct Frame: Hashable {
   package enum Kind: UInt32 {
     /// A value is expected. a: goal; b: if it is recorded, one more than what it is compared

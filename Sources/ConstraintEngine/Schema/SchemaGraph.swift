@@ -28,13 +28,14 @@ package struct SchemaGraph {
     return names.count - 1
   }
 
-  /// Adds a subschema that allows everything.
+  /// Adds a subschema without keywords, which are still to be read.
   package mutating func add(at pointer: String) -> SchemaNode.ID {
     nodes.append(SchemaNode(pointer: pointer))
     return nodes.count - 1
   }
 
-  /// Adds a subschema that allows one scalar value or exactly one container.
+  /// Adds a subschema that stands nowhere in the schema as such: one that allows everything or nothing,
+  /// a constant of a list, or a part of a keyword that others say.
   package mutating func add(_ node: SchemaNode) -> SchemaNode.ID {
     nodes.append(node)
     return nodes.count - 1

@@ -81,7 +81,7 @@ struct QuotedTexts: Sendable {
     let first = text[(quotes[0] + 1)..<quotes[1]]
     let isLeading =
       !isEscaped
-      && text[..<quotes[0]].allSatisfy { [0x20, 0x09, 0x0A, 0x0D, 0x2C].contains($0) }
+      && text[..<quotes[0]].allSatisfy { $0 == 0x2C || ByteSet.whitespace.contains($0) }
     for content in keys {
       let leads = isLeading && first.elementsEqual(content)
       tokens[content, default: []] += same.map { Holder(token: $0, isLeading: leads) }
@@ -139,7 +139,7 @@ struct QuotedTexts: Sendable {
   /// Whether the text after some bytes of a token can be a key of an object that has others: one
   /// comes after a comma. What comes before the token is not known.
   private static func canBeKey(_ before: ArraySlice<UInt8>) -> Bool {
-    guard let last = before.last(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+    guard let last = before.last(where: { !ByteSet.whitespace.contains($0) }) else {
       return true
     }
     return last == 0x2C

@@ -37,7 +37,7 @@ package final class TokenIndex: Sendable {
       var token = trie.nodes[node].token
       guard token >= 0 else { continue }
       let text = vocabulary[starts[Int(token)]..<starts[Int(token) + 1]]
-      let core = text.drop { Self.isWhitespace($0) }
+      let core = text.drop { ByteSet.whitespace.contains($0) }
       while token >= 0 {
         if core.isEmpty {
           blank[Int(token) >> 5] |= 1 << UInt32(token & 31)
@@ -65,10 +65,6 @@ package final class TokenIndex: Sendable {
     digitsOrWhitespace = MaskBase(words: numeric)
     coreDigits = DigitTokens(trie: cores)
     quoted = QuotedTexts(trie)
-  }
-
-  private static func isWhitespace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
   /// Whether a byte that is no white space can come outside of strings, numbers and literals.
