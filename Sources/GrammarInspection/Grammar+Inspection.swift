@@ -94,17 +94,8 @@ extension Automaton {
   fileprivate mutating func configuration(
     after prefix: [UInt8]
   ) throws(MatcherError) -> Configuration {
-    var result = start
-    for (offset, byte) in prefix.enumerated() {
-      let next = next(result, byte)
-      guard next != Self.dead else {
-        throw MatcherError(
-          offset: offset,
-          message: "expected \(expectation(result)); found \(Self.quoted(byte))")
-      }
-      result = next
-    }
-    return result
+    if let refusal = refusal(of: prefix, after: start) { throw refusal }
+    return next(start, prefix[...])
   }
 
   /// The goals that are met from the outermost value on, breadth first: the first of them, and how many

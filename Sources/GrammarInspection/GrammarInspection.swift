@@ -55,7 +55,7 @@ package struct GrammarInspection: Sendable {
     package var frames: [Frame]
   }
 
-  /// Bytes that lead to the same configuration.
+  /// Bytes after which the tops of the stacks are the same, as far as words tell them apart.
   package struct Step: Sendable {
     /// The bytes, as characters and ranges of them.
     package var bytes: String

@@ -101,7 +101,6 @@ extension NumberConstraint {
   /// The constraint in words.
   var described: String {
     var result = Automaton.words(self)
-    for multiple in multiples { result += ", a multiple of \(multiple.shortSpelling)" }
     for multiple in nonMultiples { result += ", no multiple of \(multiple.shortSpelling)" }
     if onlyFractions { result += ", no integer" }
     if !excluded.isEmpty { result += ", but for \(excluded.count) values" }

@@ -52,6 +52,14 @@ import Testing
     expectInvariants(of: grammar, schema)
   }
 
+  @Test func aMultipleIsNamedOnce() throws {
+    let grammar = try Grammar(jsonSchema: #"{"type":"integer","multipleOf":5}"#)
+    let inspection = try grammar.inspection(after: [], vocabulary: .singleBytes)
+    #expect(
+      inspection.goals.first?.nodes.map(\.summary)
+        == ["an integer that is a multiple of 5 (constraint 0)"])
+  }
+
   @Test func whatDepartsIsAnError() throws {
     let grammar = try Grammar(jsonSchema: #"{"type":"integer"}"#)
     let error = #expect(throws: MatcherError.self) {
