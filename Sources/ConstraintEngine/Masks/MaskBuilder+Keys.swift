@@ -1,6 +1,13 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Keys.
+/// Keys that are being read.
+///
+/// A key that may be anything is like a string, but for the declared names: after a name comes the value
+/// of its own goal. Where only declared names may come, the trie of names and that of the tokens are gone
+/// down together. Everything else is read by its key tuple, as a string with a pattern is by its state.
+///
+/// Worked example: `id` and `info` are declared and nothing else may come. After `{"i` the tokens `d`,
+/// `d":` and `nfo"` are found by going down both tries from `i`; `x` is not looked at.
 extension MaskBuilder {
   /// A key that may be anything: like a string, but a spelling that completes a declared name closes
   /// in its own way.

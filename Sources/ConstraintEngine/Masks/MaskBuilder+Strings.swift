@@ -1,7 +1,16 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Strings.
+/// Strings that are being read, between two scalars.
+///
+/// What tokens do inside is found without the stack: for strings with any content by ``StringSplit``, for
+/// others by ``inside(_:allowsAnyText:_:)``. The stack decides only which rests may follow the closing quote
+/// (``restRow(_:_:)``).
+///
+/// Worked example: after `{"name":"A` the tokens `nn`, `"` and `",` are looked at. `nn` stays inside. The
+/// others have the prefix that is empty and the rests that are empty and `,`. If another member may come
+/// both are allowed, otherwise only `"`.
 extension MaskBuilder {
+  /// A string with any content, perhaps of a bounded length.
   mutating func addString(_ frame: Frame, _ automaton: inout Automaton) {
     let split = index.split
     base = split.inside
@@ -30,6 +39,7 @@ extension MaskBuilder {
     }
   }
 
+  /// A string that is held to a language.
   mutating func addPattern(_ frame: Frame, _ automaton: inout Automaton) {
     let inside = inside(
       InsidePosition(reader: .string, state: frame.a, minimum: frame.c, maximum: frame.d),
@@ -68,7 +78,7 @@ extension MaskBuilder {
     for (prefix, _) in inside.closing { addClosers(rows, prefix) }
   }
 
-  /// The tokens that close a string or key after a spelling and go on with a rest of one of some rows.
+  /// The tokens that close a string or key after a prefix and go on with a rest of one of some rows.
   mutating func addClosers(_ rows: [Int], _ prefix: Int32) {
     let split = index.split
     for row in rows {
@@ -79,7 +89,7 @@ extension MaskBuilder {
     }
   }
 
-  /// The same for few tokens and stacks that no other spelling leads to: their rests are read.
+  /// The same for few tokens and stacks that no other prefix leads to: their rests are read.
   private mutating func addClosersOneByOne(
     after: [StackID], _ prefix: Int32, _ automaton: inout Automaton
   ) {

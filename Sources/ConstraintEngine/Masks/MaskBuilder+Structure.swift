@@ -1,6 +1,15 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// What stands outside of strings.
+/// What stands outside of strings: brackets, commas, literals and numbers.
+///
+/// Where any amount of white space is allowed, reading it does not change the stack. So tokens that
+/// differ in the white space that they start with are read once, as one *core*, and the tokens of white
+/// space alone are the base. Digits are not read where their values tell which may come
+/// (``DigitContinuations``).
+///
+/// Worked example: after `{"age":`, where `age` is an integer of at most 120, ` 12` and `12` are tokens of
+/// the core `12`. Of cores of two digits the values 10 to 99 may come, of three those from 100 to 119;
+/// 120 itself is read, as is 0, which must stand alone.
 extension MaskBuilder {
   /// Where any amount of white space is allowed: the cores of the tokens.
   mutating func addStructure(_ stack: StackID, _ frame: Frame, _ automaton: inout Automaton) {
