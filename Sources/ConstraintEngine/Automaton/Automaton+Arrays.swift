@@ -18,7 +18,7 @@ extension Automaton {
 
   /// The values that an array has seen, by their ids.
   mutating func seen(arrayState: UInt32) -> [UInt32] {
-    extraSets.words(of: arrayStates.word(1, of: arrayState))
+    wordSets.words(of: arrayStates.word(1, of: arrayState))
   }
 
   /// The values that an array has seen where its items must differ.
@@ -30,8 +30,8 @@ extension Automaton {
   /// The state with one more value seen, or `nil` where it has been seen before.
   mutating func adding(_ value: UInt32, toSeenOf state: UInt32) -> UInt32? {
     let seen = arrayStates.word(1, of: state)
-    if extraSets.contains(value, in: seen) { return nil }
-    return arrayStates.intern(state, with: extraSets.inserting(value, into: seen), at: 1)
+    if wordSets.contains(value, in: seen) { return nil }
+    return arrayStates.intern(state, with: wordSets.inserting(value, into: seen), at: 1)
   }
 
   mutating func step(
@@ -71,8 +71,8 @@ extension Automaton {
   /// The state after a value, where equal ones are waited for.
   mutating func comparing(_ value: UInt32, _ state: UInt32) -> UInt32 {
     let seen = arrayStates.word(1, of: state)
-    if extraSets.contains(value, in: seen) { return withDuplicate(state) }
-    return arrayStates.intern(state, with: extraSets.inserting(value, into: seen), at: 1)
+    if wordSets.contains(value, in: seen) { return withDuplicate(state) }
+    return arrayStates.intern(state, with: wordSets.inserting(value, into: seen), at: 1)
   }
 
   /// The state as if two equal items had come, where they are waited for.
@@ -226,9 +226,9 @@ extension Automaton {
     _ comparison: Comparison, _ values: PersistentSets.Set
   ) -> Comparison {
     var kept = PersistentSets.empty
-    for value in extraSets.words(of: values)
-    where extraSets.contains(value, in: comparison.values) == comparison.isOneOf {
-      kept = extraSets.inserting(value, into: kept)
+    for value in wordSets.words(of: values)
+    where wordSets.contains(value, in: comparison.values) == comparison.isOneOf {
+      kept = wordSets.inserting(value, into: kept)
     }
     return Comparison(oneOf: kept)
   }

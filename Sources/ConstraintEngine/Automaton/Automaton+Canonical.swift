@@ -4,8 +4,9 @@
 ///
 /// The undeclared keys that an object has had, and the text of the key being read, decide only
 /// whether a later key repeats one of them. Without them many stacks are the same, and one mask
-/// serves them all: in an object with open keys, every undeclared key would otherwise have masks of
-/// its own. Bounds on a string's length that no token reaches are set to the nearest that none does.
+/// serves them all: in an object that takes any key, every undeclared one would otherwise have masks of
+/// its own. Bounds on a string's length that no token reaches are set to the nearest that none does, and
+/// so is the number of digits that a number has room for.
 /// How many items an array has, and which of those that it must contain, matters only where one token
 /// can bring the last that is asked for or allowed.
 extension Automaton {
@@ -134,8 +135,8 @@ extension Automaton {
     let parent = stacks[top.parent]
     switch parent.kind {
     case .object:
-      let excluded = extraSets.words(of: comparison(parent).values).flatMap { values.keys(of: $0) }
-      return extraSets.words(of: parent.f) + excluded
+      let excluded = wordSets.words(of: comparison(parent).values).flatMap { values.keys(of: $0) }
+      return wordSets.words(of: parent.f) + excluded
     case .member:
       let object = stacks[parent.parent]
       return texts(comparison(object), key: parent.a)

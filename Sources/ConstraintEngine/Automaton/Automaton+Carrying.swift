@@ -11,11 +11,11 @@
 /// anew.
 struct CarriedTables {
   fileprivate let stacks: FrameTable
-  fileprivate let sets: SequenceInterner
+  fileprivate let stackSets: SequenceInterner
   fileprivate let objectStates: SequenceInterner
   fileprivate let arrayStates: SequenceInterner
   fileprivate let recordings: SequenceInterner
-  fileprivate let extraSets: PersistentSets
+  fileprivate let wordSets: PersistentSets
   fileprivate let texts: TextTable
   fileprivate let values: ValueTable
   fileprivate let keyTuples: SequenceInterner
@@ -28,8 +28,8 @@ struct CarriedTables {
 
   /// The memory held, in bytes.
   var byteCount: Int {
-    stacks.byteCount + sets.byteCount + objectStates.byteCount + arrayStates.byteCount
-      + recordings.byteCount + extraSets.byteCount + texts.byteCount + values.byteCount
+    stacks.byteCount + stackSets.byteCount + objectStates.byteCount + arrayStates.byteCount
+      + recordings.byteCount + wordSets.byteCount + texts.byteCount + values.byteCount
       + keyTuples.byteCount
       + (carriedStacks.count + carriedTexts.count + carriedValues.count) * 12
   }
@@ -41,8 +41,8 @@ extension Automaton {
   /// - Returns: Those before, from which configurations can be carried over.
   mutating func renew() -> CarriedTables {
     let tables = CarriedTables(
-      stacks: stacks, sets: sets, objectStates: objectStates, arrayStates: arrayStates,
-      recordings: recordings, extraSets: extraSets, texts: texts, values: values,
+      stacks: stacks, stackSets: stackSets, objectStates: objectStates, arrayStates: arrayStates,
+      recordings: recordings, wordSets: wordSets, texts: texts, values: values,
       keyTuples: obligations.dropKeyTuples())
     obligations.languages.dropTransitions()
     // Moved and not copied: what is left in their place is dropped.
@@ -66,7 +66,7 @@ extension Automaton {
     if configuration == Self.dead { return configuration }
     if configuration >> 31 == 0 { return carry(stack: configuration, from: &tables) }
     var carried: [StackID] = []
-    for stack in Array(tables.sets[configuration & 0x7FFF_FFFF]) {
+    for stack in Array(tables.stackSets[configuration & 0x7FFF_FFFF]) {
       carried.append(carry(stack: stack, from: &tables))
     }
     return self.configuration(carried)
@@ -152,8 +152,8 @@ extension Automaton {
     if set == PersistentSets.empty { return set }
     if let known = tables.carriedTextSets[set] { return known }
     var texts: [UInt32] = []
-    for text in tables.extraSets.words(of: set) { texts.append(carry(text: text, from: &tables)) }
-    let result = extraSets.set(of: texts)
+    for text in tables.wordSets.words(of: set) { texts.append(carry(text: text, from: &tables)) }
+    let result = wordSets.set(of: texts)
     tables.carriedTextSets[set] = result
     return result
   }
@@ -164,10 +164,10 @@ extension Automaton {
     if set == PersistentSets.empty { return set }
     if let known = tables.carriedValueSets[set] { return known }
     var values: [UInt32] = []
-    for value in tables.extraSets.words(of: set) {
+    for value in tables.wordSets.words(of: set) {
       values.append(carry(value: value, from: &tables))
     }
-    let result = extraSets.set(of: values)
+    let result = wordSets.set(of: values)
     tables.carriedValueSets[set] = result
     return result
   }

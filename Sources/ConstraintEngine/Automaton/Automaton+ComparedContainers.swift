@@ -68,7 +68,7 @@ extension Automaton {
 
   /// The keys of the objects among the values of a comparison, each once.
   private mutating func keys(of comparison: Comparison) -> Set<UInt32> {
-    Set(extraSets.words(of: comparison.values).flatMap { values.keys(of: $0) })
+    Set(wordSets.words(of: comparison.values).flatMap { values.keys(of: $0) })
   }
 
   private mutating func tuple(ofKey key: UInt32, _ object: Int) -> UInt32 {
@@ -130,14 +130,14 @@ extension Automaton {
     if comparison == .none || key == TextTable.unknown { return .none }
     if !comparison.isOneOf, isEndless(object: object, state) { return .none }
     if comparison.isOneOf, obligations.objects[object].isShape {
-      return comparison.of(extraSets.set(of: members(key, ofShape: object, comparison)))
+      return comparison.of(wordSets.set(of: members(key, ofShape: object, comparison)))
     }
     var result: [UInt32] = []
     for (value, residuals) in residuals(comparison, key: key)
     where canFinish(object: object, state, comparison.of(residuals)) == comparison.isOneOf {
       result.append(value)
     }
-    return comparison.of(extraSets.set(of: result))
+    return comparison.of(wordSets.set(of: result))
   }
 
   /// The text of a declared name.
@@ -192,7 +192,7 @@ extension Automaton {
     if obligations.arrays[array].isUnique {
       seen = arrayStates.word(1, of: state)
       for value in neededValues(array: array, state) {
-        seen = extraSets.inserting(value, into: seen)
+        seen = wordSets.inserting(value, into: seen)
       }
     }
     if comparison == .none || !comparison.isOneOf && isEndless(array: array, state) {
@@ -202,7 +202,7 @@ extension Automaton {
     for (value, residuals) in residuals(comparison, key: nil) {
       guard let after = self.state(array: array, state, after: value) else { continue }
       if canFinish(array: array, after, comparison.of(residuals)) == comparison.isOneOf {
-        result = extraSets.inserting(value, into: result)
+        result = wordSets.inserting(value, into: result)
       }
     }
     return comparison.of(result)

@@ -30,7 +30,7 @@ extension Automaton {
   /// Whether a value may be none of so many that it is compared with them at its end, where there are
   /// always others that it can become.
   mutating func isLong(_ comparison: Comparison) -> Bool {
-    !comparison.isOneOf && extraSets.count(of: comparison.values) > Self.exclusionLimit
+    !comparison.isOneOf && wordSets.count(of: comparison.values) > Self.exclusionLimit
   }
 
   /// Whether there is always another string than those seen, however one begins: that it was seen shows
@@ -90,7 +90,7 @@ extension Automaton {
   mutating func admits(_ scalar: ValueTable.Scalar, _ comparison: Comparison) -> Bool {
     if comparison == .none { return true }
     let isKnown =
-      values.known(scalar).map { extraSets.contains($0, in: comparison.values) } ?? false
+      values.known(scalar).map { wordSets.contains($0, in: comparison.values) } ?? false
     return isKnown == comparison.isOneOf
   }
 

@@ -213,7 +213,7 @@ extension Automaton {
     var state = start.state
     var phase = start.phase
     var text: [UInt8] = []
-    var used = Set(extraSets.words(of: start.keys).map { texts.bytes(of: $0) })
+    var used = Set(wordSets.words(of: start.keys).map { texts.bytes(of: $0) })
     var isComplete = false
     for _ in 0..<10_000 {
       if phase != .afterComma, mayClose(object, state) {
@@ -242,7 +242,7 @@ extension Automaton {
   ) -> Bool {
     for key in completion?.keys ?? [] {
       let text = key.reduce(TextTable.empty) { texts.append($1, to: $0) }
-      if extraSets.contains(text, in: keys) { return true }
+      if wordSets.contains(text, in: keys) { return true }
     }
     return false
   }

@@ -90,7 +90,7 @@ extension Automaton {
   private mutating func hasNewKey(_ tuple: UInt32, _ text: UInt32, _ frame: Frame) -> Bool {
     let object = Int(frame.a)
     guard allowsExtrasNext(object, frame.b) else { return false }
-    if !isNarrow(frame), undeclaredKeyCount(tuple, frame) > extraSets.count(of: frame.f) {
+    if !isNarrow(frame), undeclaredKeyCount(tuple, frame) > wordSets.count(of: frame.f) {
       return true
     }
     var pending = [(tuple: tuple, text: text)]
@@ -154,6 +154,6 @@ extension Automaton {
   }
 
   private mutating func isAmong(_ text: UInt32, _ keys: PersistentSets.Set) -> Bool {
-    text != TextTable.unknown && extraSets.contains(text, in: keys)
+    text != TextTable.unknown && wordSets.contains(text, in: keys)
   }
 }

@@ -123,7 +123,7 @@ extension Automaton {
     if frame.b != 0 { return ["the rest of an escape sequence"] }
     let object = stacks[frame.parent]
     let text = texts.bytes(of: frame.e)
-    if extraSets.contains(frame.e, in: object.f) {
+    if wordSets.contains(frame.e, in: object.f) {
       return ["more of the key: keys must be unlike those before"]
     }
     return keyWords(object, startingWith: text)

@@ -8,12 +8,13 @@
     /// name is there, and a canonical stack is its own canonical stack.
     func _checkInvariants() -> [String] {
       var found =
-        sets._checkInvariants() + objectStates._checkInvariants() + arrayStates._checkInvariants()
+        stackSets._checkInvariants() + objectStates._checkInvariants()
+        + arrayStates._checkInvariants()
         + recordings._checkInvariants() + memberChoices._checkInvariants()
         + liveObjects._checkInvariants() + liveKeys._checkInvariants()
       if Set(stacks.frames).count != stacks.count { found.append("two frames are equal") }
-      for id in 0..<UInt32(sets.count) {
-        let members = Array(sets[id])
+      for id in 0..<UInt32(stackSets.count) {
+        let members = Array(stackSets[id])
         if members.count < 2 || zip(members, members.dropFirst()).contains(where: { $0 >= $1 })
           || members.contains(where: { Int($0) >= stacks.count })
         {

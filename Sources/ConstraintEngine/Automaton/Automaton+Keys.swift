@@ -223,11 +223,11 @@ extension Automaton {
   mutating func close(
     undeclared text: UInt32, class keyClass: UInt32, object: Frame, into reached: inout [StackID]
   ) {
-    if extraSets.contains(text, in: object.f) { return }
+    if wordSets.contains(text, in: object.f) { return }
     let found = extraChoices(object: Int(object.a), object.b, class: keyClass)
     if found.isEmpty { return }
     var grown = object
-    grown.f = extraSets.inserting(text, into: object.f)
+    grown.f = wordSets.inserting(text, into: object.f)
     for choice in found { expectColon(choice, key: text, object: grown, into: &reached) }
   }
 

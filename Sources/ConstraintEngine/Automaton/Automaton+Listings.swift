@@ -31,16 +31,16 @@ extension Automaton {
   private mutating func standing(
     _ comparison: Comparison, _ all: PersistentSets.Set
   ) -> Comparison {
-    let others = extraSets.words(of: comparison.values)
+    let others = wordSets.words(of: comparison.values)
     if comparison.isOneOf {
-      let kept = others.filter { extraSets.contains($0, in: all) }
-      return Comparison(oneOf: extraSets.set(of: kept))
+      let kept = others.filter { wordSets.contains($0, in: all) }
+      return Comparison(oneOf: wordSets.set(of: kept))
     }
-    if !others.contains(where: { extraSets.contains($0, in: all) }) {
+    if !others.contains(where: { wordSets.contains($0, in: all) }) {
       return Comparison(oneOf: all)
     }
-    let kept = extraSets.words(of: all).filter { !extraSets.contains($0, in: comparison.values) }
-    return Comparison(oneOf: extraSets.set(of: kept))
+    let kept = wordSets.words(of: all).filter { !wordSets.contains($0, in: comparison.values) }
+    return Comparison(oneOf: wordSets.set(of: kept))
   }
 
   private mutating func listing(_ id: SchemaNode.ID, isArray: Bool) -> PersistentSets.Set {
@@ -51,7 +51,7 @@ extension Automaton {
     for value in (isArray ? listed?.arrays : listed?.objects) ?? [] {
       ids.append(self.id(ofListed: value))
     }
-    let result = extraSets.set(of: ids)
+    let result = wordSets.set(of: ids)
     listings[key] = result
     return result
   }
@@ -61,7 +61,7 @@ extension Automaton {
   /// The keys that may come next of objects that are read by their shape.
   mutating func nextKeys(ofShape object: Int, _ comparison: Comparison) -> [UInt32] {
     var result = Set<UInt32>()
-    for id in extraSets.words(of: comparison.values) {
+    for id in wordSets.words(of: comparison.values) {
       if propertiesInOrder {
         if let first = firstKey(of: id, ofShape: object) { result.insert(first) }
       } else {
@@ -76,7 +76,7 @@ extension Automaton {
     _ key: UInt32, ofShape object: Int, _ comparison: Comparison
   ) -> [UInt32] {
     var result: [UInt32] = []
-    for id in extraSets.words(of: comparison.values) {
+    for id in wordSets.words(of: comparison.values) {
       guard let value = values.member(key, of: id),
         !propertiesInOrder || firstKey(of: id, ofShape: object) == key
       else { continue }
@@ -110,10 +110,10 @@ extension Automaton {
     var words = Array(recordings[recorded - 1])
     let comparison = Comparison(word: words[0])
     guard comparison.isOneOf, let place = shapeKeys[object]?[key] else { return recorded }
-    let kept = extraSets.words(of: comparison.values).filter { id in
+    let kept = wordSets.words(of: comparison.values).filter { id in
       values.keys(of: id).allSatisfy { shapeKeys[object]?[$0] ?? .max > place }
     }
-    words[0] = comparison.of(extraSets.set(of: kept)).word
+    words[0] = comparison.of(wordSets.set(of: kept)).word
     return recordings.intern(words) + 1
   }
 }
@@ -196,7 +196,7 @@ extension Automaton {
   private mutating func nextPart(object frame: Frame, _ value: UInt32) -> [UInt8]? {
     if values.keys(of: value).isEmpty { return [UInt8(ascii: "}")] }
     if frame.c == Frame.Phase.afterValue.rawValue { return [UInt8(ascii: ",")] }
-    let alone = Comparison(oneOf: extraSets.set(of: [value]))
+    let alone = Comparison(oneOf: wordSets.set(of: [value]))
     return nextKeys(frame, alone).min().map { [0x22] + spelling(texts.bytes(of: $0)) + [0x22] }
   }
 
@@ -217,10 +217,10 @@ extension Automaton {
   ) -> UInt32? {
     guard comparison.isOneOf else { return nil }
     var best: (value: UInt32, length: Int)?
-    for value in extraSets.words(of: comparison.values) {
+    for value in wordSets.words(of: comparison.values) {
       let length = length(of: value, below: best?.length ?? .max)
       guard length < best?.length ?? .max else { continue }
-      if isPossible(&self, Comparison(oneOf: extraSets.set(of: [value]))) { best = (value, length) }
+      if isPossible(&self, Comparison(oneOf: wordSets.set(of: [value]))) { best = (value, length) }
     }
     return best?.value
   }

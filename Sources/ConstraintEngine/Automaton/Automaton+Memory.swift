@@ -12,15 +12,15 @@ extension Automaton {
 
   /// The memory of all tables.
   var byteCount: Int {
-    var result = stacks.byteCount + sets.byteCount
+    var result = stacks.byteCount + stackSets.byteCount
     result += objectStates.byteCount + arrayStates.byteCount + recordings.byteCount
-    result += extraSets.byteCount + texts.byteCount + values.byteCount
+    result += wordSets.byteCount + texts.byteCount + values.byteCount
     result += objectPlaces.byteCount + memberChoices.byteCount + takenMembers.byteCount
     result += extraMemberChoices.byteCount
     result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + anyKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
     result += nextKeyLanguages.byteCount + chosenTexts.byteCount + chosenNumbers.byteCount
-    result += (grouped.map { extraSets.count(of: $0.values) } ?? 0) * 80
+    result += (grouped.map { wordSets.count(of: $0.values) } ?? 0) * 80
     result += listings.count * 24 + shapeKeys.reduce(0) { $0 + 64 + $1.value.count * 24 }
     result += keyRepresentatives.byteCount + takenClasses.byteCount + takenClassStacks.count * 4
     result += keyEnds.byteCount + undeclaredKeyCounts.byteCount

@@ -117,7 +117,7 @@ extension Automaton {
     object.d = 0
     var start = start
     start.parent = stacks.intern(object)
-    let siblings = extraSets.words(of: object.f).map {
+    let siblings = wordSets.words(of: object.f).map {
       texts.bytes(of: $0)
     }
     let text = texts.bytes(of: start.e)

@@ -29,7 +29,7 @@ package struct Automaton {
 
   package var stacks = FrameTable()
   /// Configurations of several stacks.
-  var sets = SequenceInterner()
+  var stackSets = SequenceInterner()
   /// A list that nothing uses just now.
   private var vacantList: [StackID] = []
 
@@ -53,7 +53,7 @@ package struct Automaton {
   /// Recorded values, once they are complete.
   var values = ValueTable()
   /// Sets of texts (undeclared keys) and of values (items, and what is compared).
-  var extraSets = PersistentSets()
+  var wordSets = PersistentSets()
   /// What containers that are read are compared with, and their members or items so far.
   var recordings = SequenceInterner()
   /// Whether texts of keys are kept that no key before began with. Off while tokens by the thousand are
@@ -191,7 +191,7 @@ package struct Automaton {
   package mutating func stacks(of configuration: Configuration) -> [StackID] {
     if configuration == Self.dead { return [] }
     if configuration >> 31 == 0 { return [configuration] }
-    return Array(sets[configuration & 0x7FFF_FFFF])
+    return Array(stackSets[configuration & 0x7FFF_FFFF])
   }
 
   /// The configuration of some stacks.
@@ -202,7 +202,7 @@ package struct Automaton {
     for stack in stacks.sorted() where unique.last != stack { unique.append(stack) }
     if unique.count > 1, obligations.countsItems { removeOvertaken(&unique) }
     if unique.count == 1 { return unique[0] }
-    return sets.intern(unique) | 0x8000_0000
+    return stackSets.intern(unique) | 0x8000_0000
   }
 
   /// The configuration after one more byte.
@@ -216,7 +216,7 @@ package struct Automaton {
     if configuration >> 31 == 0 {
       step(configuration, byte, into: &reached)
     } else {
-      for stack in Array(sets[configuration & 0x7FFF_FFFF]) {
+      for stack in Array(stackSets[configuration & 0x7FFF_FFFF]) {
         step(stack, byte, into: &reached)
       }
     }

@@ -55,14 +55,14 @@ extension Automaton {
   /// The containers of one kind among the values of a comparison.
   mutating func containers(_ comparison: Comparison, isArray: Bool) -> Comparison {
     if comparison.values == PersistentSets.empty { return comparison }
-    let kept = extraSets.words(of: comparison.values).filter { values.isArray($0) == isArray }
-    return comparison.of(extraSets.set(of: kept))
+    let kept = wordSets.words(of: comparison.values).filter { values.isArray($0) == isArray }
+    return comparison.of(wordSets.set(of: kept))
   }
 
   /// The scalars among the values of a comparison.
   mutating func scalars(_ comparison: Comparison) -> [ValueTable.Scalar] {
     if comparison.values == PersistentSets.empty { return [] }
-    return extraSets.words(of: comparison.values).compactMap { values.scalar($0) }
+    return wordSets.words(of: comparison.values).compactMap { values.scalar($0) }
   }
 
   /// What is left of the values of a comparison after a member, or the next item where there is no
@@ -71,14 +71,14 @@ extension Automaton {
     _ comparison: Comparison, key: UInt32?
   ) -> [UInt32: PersistentSets.Set] {
     var result: [UInt32: [UInt32]] = [:]
-    for id in extraSets.words(of: comparison.values) {
+    for id in wordSets.words(of: comparison.values) {
       guard let (value, residual) = key.map({ values.split(id, key: $0) }) ?? values.split(id)
       else {
         continue
       }
       result[value, default: []].append(residual)
     }
-    return result.mapValues { extraSets.set(of: $0) }
+    return result.mapValues { wordSets.set(of: $0) }
   }
 
   /// The same after one value alone. A mask asks this of many values after the same text, and of each
@@ -86,13 +86,13 @@ extension Automaton {
   private mutating func residual(
     _ comparison: Comparison, key: UInt32?, value: UInt32
   ) -> PersistentSets.Set {
-    if extraSets.count(of: comparison.values) <= GroupedContainers.few {
-      let ids = extraSets.words(of: comparison.values)
+    if wordSets.count(of: comparison.values) <= GroupedContainers.few {
+      let ids = wordSets.words(of: comparison.values)
       return residual(ids.filter { part(key, of: $0) == value }, key: key)
     }
     if grouped?.values != comparison.values || grouped?.key != key {
       var groups: [UInt32: [UInt32]] = [:]
-      for id in extraSets.words(of: comparison.values) {
+      for id in wordSets.words(of: comparison.values) {
         if let part = part(key, of: id) { groups[part, default: []].append(id) }
       }
       grouped = GroupedContainers(values: comparison.values, key: key, groups: groups)
@@ -111,7 +111,7 @@ extension Automaton {
       }
       result.append(residual)
     }
-    return extraSets.set(of: result)
+    return wordSets.set(of: result)
   }
 
   /// The member of a key, or the first item.
@@ -123,12 +123,12 @@ extension Automaton {
   mutating func mayEnd(_ comparison: Comparison, isArray: Bool) -> Bool {
     if comparison == .none { return true }
     let empty = isArray ? values.id(ofArray: []) : values.id(ofObject: [])
-    return extraSets.contains(empty, in: comparison.values) == comparison.isOneOf
+    return wordSets.contains(empty, in: comparison.values) == comparison.isOneOf
   }
 
   /// The texts among the members of a key, or the next items, of the values of a comparison.
   func texts(_ comparison: Comparison, key: UInt32?) -> [UInt32] {
-    extraSets.words(of: comparison.values).compactMap { id in
+    wordSets.words(of: comparison.values).compactMap { id in
       let part = key.map { values.member($0, of: id) } ?? values.first(of: id)
       guard let part, case .string(let text) = values.scalar(part) else { return nil }
       return text == TextTable.unknown ? nil : text

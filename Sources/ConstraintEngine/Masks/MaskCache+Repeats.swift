@@ -77,10 +77,10 @@ extension MaskCache {
     while repeats.answers.count <= Int(keys) { repeats.answers.append(-1) }
     if repeats.answers[Int(keys)] >= 0 { return repeats.answers[Int(keys)] == 1 }
     var result: Bool
-    if let key = automaton.extraSets.onlyWord(of: keys) {
+    if let key = automaton.wordSets.onlyWord(of: keys) {
       result = index.quoted.tokens[automaton.texts.bytes(of: key)] != nil
     } else {
-      let (low, high) = automaton.extraSets.parts(of: keys)
+      let (low, high) = automaton.wordSets.parts(of: keys)
       result = isHeld(low, &automaton)
       if !result { result = isHeld(high, &automaton) }
     }
@@ -92,7 +92,7 @@ extension MaskCache {
     of extras: PersistentSets.Set, leading: Bool, _ automaton: inout Automaton,
     to candidates: inout [Int32], _ certain: inout [Int32]
   ) {
-    if let key = automaton.extraSets.onlyWord(of: extras) {
+    if let key = automaton.wordSets.onlyWord(of: extras) {
       for holder in index.quoted.tokens[automaton.texts.bytes(of: key)] ?? [] {
         if leading, holder.isLeading {
           certain.append(holder.token)
@@ -102,7 +102,7 @@ extension MaskCache {
       }
       return
     }
-    let (low, high) = automaton.extraSets.parts(of: extras)
+    let (low, high) = automaton.wordSets.parts(of: extras)
     for part in [low, high] where isHeld(part, &automaton) {
       addHolders(of: part, leading: leading, &automaton, to: &candidates, &certain)
     }
@@ -155,17 +155,17 @@ extension MaskCache {
     if isKeyAlone {
       if parent.f == PersistentSets.empty { return }
       // Most keys begin as no other one.
-      guard automaton.texts.goesOn(top.e) || automaton.extraSets.contains(top.e, in: parent.f)
+      guard automaton.texts.goesOn(top.e) || automaton.wordSets.contains(top.e, in: parent.f)
       else { return }
       return addCompleting(top, &automaton, to: &candidates) { automaton, text in
-        automaton.extraSets.contains(text, in: parent.f)
+        automaton.wordSets.contains(text, in: parent.f)
       }
     }
     if parent.kind == .array, parent.e == 0 {
       let seen = automaton.seenSet(array: parent)
       if seen == PersistentSets.empty { return }
       return addCompleting(top, &automaton, to: &candidates) { automaton, text in
-        automaton.values.known(.string(text)).map { automaton.extraSets.contains($0, in: seen) }
+        automaton.values.known(.string(text)).map { automaton.wordSets.contains($0, in: seen) }
           ?? false
       }
     }

@@ -6,7 +6,7 @@
 /// and a bound over all states needs none of them: `(a+b){0,19}c` has hundreds of states, and no
 /// prefix of its strings needs more than two scalars to be completed.
 extension RegexProgram {
-  /// Whether its threads carry no obligations.
+  /// Whether its threads carry no look-aheads.
   var isSimple: Bool { aheads.isEmpty && behinds.isEmpty }
 
   /// For each node the fewest scalars from it to a match once something has been read, whatever is
@@ -94,7 +94,7 @@ extension RegularLanguages {
     return programDistances[program]
   }
 
-  /// The length of the shortest string of a state without obligations; `nil` for other states.
+  /// The length of the shortest string of a state without look-aheads; `nil` for other states.
   mutating func shortestByThreads(_ state: State) -> Int? {
     guard case .threads(let program, let key) = definitions[Int(state)],
       programs[program].isSimple
@@ -137,18 +137,18 @@ extension RegularLanguages {
         distance = distances[next]
       }
       var least = distance == .max ? Int.max : Int(distance)
-      let obligations = Int(threadKeys.word(at + 1, of: key))
-      for place in at + 2..<at + 2 + obligations where least < best {
-        let obligation = threadKeys.word(place, of: key)
-        if obligation & 1 == 0 { least = max(least, leastLength(obligation >> 1)) }
+      let lookAheadCount = Int(threadKeys.word(at + 1, of: key))
+      for place in at + 2..<at + 2 + lookAheadCount where least < best {
+        let lookAhead = threadKeys.word(place, of: key)
+        if lookAhead & 1 == 0 { least = max(least, leastLength(lookAhead >> 1)) }
       }
       best = min(best, least)
-      at += 2 + obligations
+      at += 2 + lookAheadCount
     }
     return best
   }
 
-  /// The length of the longest string of a state without obligations; `nil` where there is none, and
+  /// The length of the longest string of a state without look-aheads; `nil` where there is none, and
   /// for other states.
   func longestByThreads(_ state: State) -> Int? {
     guard case .threads(let program, let key) = definitions[Int(state)],
@@ -160,7 +160,7 @@ extension RegularLanguages {
       })
   }
 
-  /// A bound on the shortest strings of all states of a program without obligations; `nil` for
+  /// A bound on the shortest strings of all states of a program without look-aheads; `nil` for
   /// other states.
   mutating func slackByProgram(_ state: State) -> Int? {
     guard case .threads(let program, _) = definitions[Int(state)], programs[program].isSimple

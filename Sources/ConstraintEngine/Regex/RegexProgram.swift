@@ -5,8 +5,8 @@
 ///
 /// `a(b|c)$` becomes `scalar a → split → scalar b | scalar c → end → match`. Look-ahead and
 /// look-behind name other languages: while the automaton runs, a thread that has passed a
-/// look-ahead carries the language's state along as an obligation, and look-behinds run beside the
-/// whole automaton from the start of the string.
+/// look-ahead carries the state of its language along, which the rest of the string has to meet.
+/// Look-behinds run beside the whole automaton from the start of the string.
 struct RegexProgram: Sendable {
   enum Node: Sendable {
     case scalar(automaton: Int, next: Int)

@@ -45,7 +45,7 @@ extension RegularLanguages {
 
   private func uniformityBeyondASCII(_ program: Int, threads key: UInt32) -> Uniformity? {
     var result = Uniformity.dead
-    // Each thread is followed by the number of its obligations, which is zero here.
+    // Each thread is followed by the number of its look-aheads, which is zero here.
     for place in stride(from: 0, to: threadKeys.length(of: key), by: 2) {
       let word = threadKeys.word(place, of: key)
       guard case .scalar(let automaton, _) = programs[program].nodes[Int(word >> 16)] else {

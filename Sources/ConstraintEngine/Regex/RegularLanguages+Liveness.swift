@@ -32,7 +32,7 @@ private struct NearestFirst {
 extension RegularLanguages {
   /// Whether a language has any string.
   ///
-  /// Threads without look-around are live by construction; products and obligations are explored
+  /// Threads without look-around are live by construction; products and look-aheads are explored
   /// until an accepting state is found, those first that may be closest to one: of two patterns that
   /// both count to a thousand most states are far from any. Each state is explored once: linear in
   /// the states that can be reached.

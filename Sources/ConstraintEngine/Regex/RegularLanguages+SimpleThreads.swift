@@ -1,6 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Stepping the threads of an expression without look-around: none carries an obligation, so that they
+/// Stepping the threads of an expression without look-around: none carries a look-ahead, so that they
 /// are nodes, and a step needs no more than lists that are kept from one to the next.
 extension RegularLanguages {
   /// A thread on a scalar node.
@@ -83,7 +83,7 @@ extension RegularLanguages {
     return threadState(program: program, foundSequence())
   }
 
-  /// The closure of the pending nodes, of threads that carry no obligations: nodes, each once.
+  /// The closure of the pending nodes, of threads that carry no look-aheads: nodes, each once.
   mutating func simpleClosure(program: Int, atStart: Bool) -> [UInt32] {
     let nodeCount = programs[program].nodes.count
     if visited.count < nodeCount {
@@ -120,7 +120,7 @@ extension RegularLanguages {
     return foundSequence()
   }
 
-  /// The sequence of threads that were found, without obligations.
+  /// The sequence of threads that were found, without look-aheads.
   private mutating func foundSequence() -> [UInt32] {
     if foundWords.count > 1 { foundWords.sort() }
     foundThreads.removeAll(keepingCapacity: true)

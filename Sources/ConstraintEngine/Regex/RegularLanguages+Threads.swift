@@ -3,19 +3,23 @@
 /// Stepping a regular expression's threads.
 ///
 /// A state is a sequence of words: the states of the program's look-behind languages, then for each
-/// thread its node and its place inside a scalar (`node << 16 | place`), the number of its
-/// obligations, and the obligations (`state << 1 | negated`). A thread between two scalars sits on
+/// thread its node and its place inside a scalar (`node << 16 | place`), the number of the look-aheads
+/// that it carries, and their states (`state << 1 | negated`). A thread between two scalars sits on
 /// a scalar node at that node's start place, on `match`, or on an `end` node that only the end of
 /// the string can pass.
+///
+/// Worked example: the search for `a(?=b)` has read `a`. One thread still looks for an `a`. Another one
+/// has found it, takes any text, and carries the look-ahead "starts with `b`". After `b` that is met
+/// and dropped; after `c` the second thread is gone.
 extension RegularLanguages {
   private struct Thread: Comparable {
     var word: UInt32
-    var obligations: [UInt32]
+    var lookAheads: [UInt32]
 
     static func < (left: Thread, right: Thread) -> Bool {
       left.word != right.word
         ? left.word < right.word
-        : left.obligations.lexicographicallyPrecedes(right.obligations)
+        : left.lookAheads.lexicographicallyPrecedes(right.lookAheads)
     }
   }
 
@@ -51,7 +55,7 @@ extension RegularLanguages {
   mutating func closure(program: Int, from nodes: [Int], atStart: Bool) -> [UInt32] {
     var behinds: [UInt32] = []
     for expression in programs[program].behinds { behinds.append(behindLanguage(expression)) }
-    let entries = nodes.map { Thread(word: UInt32($0) << 16, obligations: []) }
+    let entries = nodes.map { Thread(word: UInt32($0) << 16, lookAheads: []) }
     return closure(program: program, entries: entries, behinds: behinds, atStart: atStart)
   }
 
@@ -71,11 +75,11 @@ extension RegularLanguages {
     var pending = entries
     while let thread = pending.popLast() {
       let node = Int(thread.word >> 16)
-      guard seen.insert([thread.word] + thread.obligations).inserted else { continue }
+      guard seen.insert([thread.word] + thread.lookAheads).inserted else { continue }
       func move(_ next: Int) {
-        pending.append(Thread(word: UInt32(next) << 16, obligations: thread.obligations))
+        pending.append(Thread(word: UInt32(next) << 16, lookAheads: thread.lookAheads))
       }
-      if node == programs[program].universal, thread.obligations.isEmpty {
+      if node == programs[program].universal, thread.lookAheads.isEmpty {
         return behinds + [UInt32(node) << 16, 0]
       }
       switch programs[program].nodes[node] {
@@ -83,7 +87,7 @@ extension RegularLanguages {
         guard programs[program].canMatch[next] else { continue }
         let place = UInt32(automata[automaton].start)
         result.append(
-          Thread(word: UInt32(node) << 16 | place, obligations: thread.obligations))
+          Thread(word: UInt32(node) << 16 | place, lookAheads: thread.lookAheads))
       case .match:
         result.append(thread)
       case .end(let next):
@@ -103,10 +107,10 @@ extension RegularLanguages {
       case .ahead(let language, let negated, let next):
         let state = aheadLanguage(
           program: program, language, behinds: behinds, atStart: atStart)
-        if let obligations = adding(
-          state << 1 | (negated ? 1 : 0), to: thread.obligations)
+        if let lookAheads = adding(
+          state << 1 | (negated ? 1 : 0), to: thread.lookAheads)
         {
-          pending.append(Thread(word: UInt32(next) << 16, obligations: obligations))
+          pending.append(Thread(word: UInt32(next) << 16, lookAheads: lookAheads))
         }
       }
     }
@@ -114,8 +118,8 @@ extension RegularLanguages {
     var sequence = behinds
     for thread in result {
       sequence.append(thread.word)
-      sequence.append(UInt32(thread.obligations.count))
-      sequence.append(contentsOf: thread.obligations)
+      sequence.append(UInt32(thread.lookAheads.count))
+      sequence.append(contentsOf: thread.lookAheads)
     }
     return sequence
   }
@@ -151,21 +155,21 @@ extension RegularLanguages {
     let expression = programs[program].aheads[index]
     guard case .success(let state) = language(of: expression) else { return Self.dead }
     guard !atStart, let inner = programIndices[expression] else { return state }
-    let entry = Thread(word: UInt32(programs[inner].entry) << 16, obligations: [])
+    let entry = Thread(word: UInt32(programs[inner].entry) << 16, lookAheads: [])
     let key = closure(
       program: inner, entries: [entry],
       behinds: programs[program].aheadBehinds[index].map { behinds[$0] }, atStart: false)
     return threadState(program: inner, key)
   }
 
-  /// The obligations with one more; `nil` where it can no longer be met.
-  private func adding(_ obligation: UInt32, to obligations: [UInt32]) -> [UInt32]? {
-    let state = obligation >> 1
-    let negated = obligation & 1 == 1
-    if state == Self.dead { return negated ? obligations : nil }
-    if state == Self.free { return negated ? nil : obligations }
-    if obligations.contains(obligation) { return obligations }
-    return (obligations + [obligation]).sorted()
+  /// The look-aheads with one more; `nil` where it can no longer be met.
+  private func adding(_ lookAhead: UInt32, to lookAheads: [UInt32]) -> [UInt32]? {
+    let state = lookAhead >> 1
+    let negated = lookAhead & 1 == 1
+    if state == Self.dead { return negated ? lookAheads : nil }
+    if state == Self.free { return negated ? nil : lookAheads }
+    if lookAheads.contains(lookAhead) { return lookAheads }
+    return (lookAheads + [lookAhead]).sorted()
   }
 
   /// Computes the transitions of a set of threads: bytes over which all scalars go on alike are one
@@ -179,12 +183,12 @@ extension RegularLanguages {
       expand(threads[index])
     }
     var places: [(automaton: Int, place: Int)] = []
-    var obliged: [State] = []
+    var awaited: [State] = []
     var at = count
     while at < threads.count {
       let word = threads[at]
-      for obligation in threads[(at + 2)..<(at + 2 + Int(threads[at + 1]))] {
-        if !obliged.contains(obligation >> 1) { obliged.append(obligation >> 1) }
+      for lookAhead in threads[(at + 2)..<(at + 2 + Int(threads[at + 1]))] {
+        if !awaited.contains(lookAhead >> 1) { awaited.append(lookAhead >> 1) }
       }
       at += 2 + Int(threads[at + 1])
       guard case .scalar(let automaton, _) = programs[program].nodes[Int(word >> 16)] else {
@@ -192,8 +196,8 @@ extension RegularLanguages {
       }
       places.append((automaton, Int(word & 0xFFFF)))
     }
-    for state in obliged where state != Self.dead && rows[Int(state)] < 0 { expand(state) }
-    let besides = (Array(threads[..<count]) + obliged).filter { $0 != Self.dead }
+    for state in awaited where state != Self.dead && rows[Int(state)] < 0 { expand(state) }
+    let besides = (Array(threads[..<count]) + awaited).filter { $0 != Self.dead }
     var starts = ByteSet()
     starts.insert(0)
     for place in places { starts.formUnion(automata[place.automaton].runStarts[place.place]) }
@@ -245,22 +249,22 @@ extension RegularLanguages {
     var at = count
     while at < threads.count {
       let word = threads[at]
-      let obligations = threads[(at + 2)..<(at + 2 + Int(threads[at + 1]))]
-      at += 2 + obligations.count
+      let lookAheads = threads[(at + 2)..<(at + 2 + Int(threads[at + 1]))]
+      at += 2 + lookAheads.count
       guard case .scalar(let automaton, let nextNode) = programs[program].nodes[Int(word >> 16)]
       else { continue }
       let place = automata[automaton].next(UInt16(word & 0xFFFF), byte)
       guard place != ScalarAutomaton.dead else { continue }
       var kept: [UInt32]? = []
-      for obligation in obligations {
+      for lookAhead in lookAheads {
         guard let list = kept else { break }
-        kept = adding(next(obligation >> 1, byte) << 1 | obligation & 1, to: list)
+        kept = adding(next(lookAhead >> 1, byte) << 1 | lookAhead & 1, to: list)
       }
       guard let kept else { continue }
       if place == ScalarAutomaton.done {
-        entries.append(Thread(word: UInt32(nextNode) << 16, obligations: kept))
+        entries.append(Thread(word: UInt32(nextNode) << 16, lookAheads: kept))
       } else {
-        inside.append(Thread(word: word & 0xFFFF_0000 | UInt32(place), obligations: kept))
+        inside.append(Thread(word: word & 0xFFFF_0000 | UInt32(place), lookAheads: kept))
       }
     }
     if entries.isEmpty {
@@ -270,8 +274,8 @@ extension RegularLanguages {
       var previous: Thread?
       for thread in inside where thread != previous {
         sequence.append(thread.word)
-        sequence.append(UInt32(thread.obligations.count))
-        sequence.append(contentsOf: thread.obligations)
+        sequence.append(UInt32(thread.lookAheads.count))
+        sequence.append(contentsOf: thread.lookAheads)
         previous = thread
       }
       return threadState(program: program, sequence)
@@ -286,11 +290,11 @@ extension RegularLanguages {
     var at = programs[program].behinds.count
     while at < sequence.count {
       let node = Int(sequence[at] >> 16)
-      let obligations = sequence[(at + 2)..<(at + 2 + Int(sequence[at + 1]))]
-      at += 2 + obligations.count
+      let lookAheads = sequence[(at + 2)..<(at + 2 + Int(sequence[at + 1]))]
+      at += 2 + lookAheads.count
       switch programs[program].nodes[node] {
       case .match, .end:
-        if obligations.allSatisfy({ accepting[Int($0 >> 1)] == ($0 & 1 == 0) }) { return true }
+        if lookAheads.allSatisfy({ accepting[Int($0 >> 1)] == ($0 & 1 == 0) }) { return true }
       default: break
       }
     }
