@@ -77,7 +77,7 @@ extension RegularLanguages {
     result += successorLists.count * 80
     result += threadKeys.byteCount + threadStates.byteCount + products.byteCount
     result += productStates.byteCount + trieStates.byteCount + trie.byteCount
-    result += singles.count * 64 + shortAnswers.byteCount + endless.count
+    result += shortAnswers.byteCount + endless.count
     result += inexhaustible.count * 24
     result += programDistances.reduce(0) { $0 + $1.count * 4 }
     return result + programs.reduce(0) { $0 + $1.nodes.count * 40 }

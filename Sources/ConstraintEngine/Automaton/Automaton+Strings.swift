@@ -49,13 +49,6 @@ extension Automaton {
     }
   }
 
-  /// The value of a string with a text that goes on with some bytes.
-  mutating func value(of text: UInt32, and bytes: [UInt8]) -> UInt32 {
-    var text = text
-    for byte in bytes { text = texts.append(byte, to: text) }
-    return values.id(of: .string(text))
-  }
-
   private mutating func isInsideScalar(_ state: RegularLanguages.State) -> Bool {
     // Only the free language can be inside a scalar and look the same as between two; others
     // would not have a transition over the bytes of another scalar.

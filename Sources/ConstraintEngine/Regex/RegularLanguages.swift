@@ -100,7 +100,6 @@ package struct RegularLanguages {
   var productStates = FlatMap()
   package var trie = ByteTrie()
   var trieStates = FlatMap()
-  var singles: [[UInt8]: State] = [:]
 
   /// The two languages that are always there, made once.
   private static let initial = RegularLanguages(empty: ())
@@ -197,14 +196,6 @@ extension RegularLanguages {
   /// The language of some given strings.
   package mutating func finite(_ strings: some Sequence<[UInt8]>) -> State {
     trieState(trie.add(Array(strings)))
-  }
-
-  /// The language of one string, the same state for the same string.
-  mutating func single(_ string: [UInt8]) -> State {
-    if let state = singles[string] { return state }
-    let state = finite([string])
-    singles[string] = state
-    return state
   }
 
   /// The language of some given strings, in which what it has in common with others of its kind is

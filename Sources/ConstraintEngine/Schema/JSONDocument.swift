@@ -175,12 +175,6 @@ package struct JSONDocument: Sendable {
     return pointer
   }
 
-  /// The integer that a number spells, where it is one and fits.
-  package func integer(_ node: Node) -> Int? {
-    guard kind(node) == .number else { return nil }
-    return ExactDecimal(text(node)).flatMap { $0.integer }
-  }
-
   /// Whether a value is the literal `true` or `false`, and which.
   package func boolean(_ node: Node) -> Bool? {
     switch kind(node) {

@@ -210,19 +210,4 @@ package final class TokenTrie: Sendable {
     let node = Int(roots[Int(byte)])
     return node < Int(roots[Int(byte) + 1]) ? node : nil
   }
-
-  /// The text of a node without its last byte; linear in the nodes before it under the same byte.
-  func text(before node: Int) -> [UInt8] {
-    var wanted = Int(nodes[node].depth) - 1
-    var result: [UInt8] = []
-    var at = node - 1
-    while wanted > 0 {
-      if Int(nodes[at].depth) == wanted {
-        result.append(nodes[at].byte)
-        wanted -= 1
-      }
-      at -= 1
-    }
-    return result.reversed()
-  }
 }

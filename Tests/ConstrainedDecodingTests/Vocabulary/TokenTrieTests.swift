@@ -46,7 +46,8 @@ import Testing
           token = Int(trie.duplicates[token])
         }
         #expect(found == byText[prefix] ?? [], "seed \(seed): \(prefix)")
-        #expect(trie.text(before: node) + [trie.nodes[node].byte] == prefix, "seed \(seed)")
+        #expect(Int(trie.nodes[node].depth) == prefix.count, "seed \(seed)")
+        #expect(trie.nodes[node].byte == prefix.last, "seed \(seed)")
         #expect(trie.isBeforeEscape(node) == prefixes.contains(prefix + [0x5C]), "seed \(seed)")
         for byte in [0x22, 0x61, 0xFF] as [UInt8] where !prefixes.contains(prefix + [byte]) {
           #expect(trie.child(byte, of: node) == nil, "seed \(seed): \(prefix), \(byte)")
