@@ -92,12 +92,9 @@ extension GrammarEmitter {
     if node.isUnique || node.needsDuplicate {
       lose([("uniqueItems", { $0.uniqueItems })], "a context-free grammar cannot compare items")
     }
-    for containment in node.containments
-    where !isImplied(containment, in: node) {
+    if node.containments.contains(where: { !isImplied($0, in: node) }) {
       lose(
         [("contains", { $0.contains != nil })], "items that count in any place are not written out")
-      _ = containment
-      break
     }
     let comma = separator(",")
     let uniform = node.uniformFrom
@@ -152,10 +149,8 @@ extension GrammarEmitter {
     let comma = separator(",")
     let colon = separator(":")
     if node.formula != ObjectFormulas.always {
-      let pointer =
-        node.sources.first.map { automaton.obligations.graph.nodes[$0].pointer } ?? "#"
       report(
-        "not", pointer, "negations that members decide together are not written out")
+        "not", pointer(of: node), "negations that members decide together are not written out")
     }
     if automaton.options.propertyOrder == .any, node.members.count > 1 {
       report(

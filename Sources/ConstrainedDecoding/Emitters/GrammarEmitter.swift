@@ -329,18 +329,6 @@ struct GrammarEmitter {
 
   /// A text as it stands between quotes.
   static func spelled(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if let letter = Escape.letters.first(where: { $0.scalar == scalar.value }),
-        scalar != "/"
-      {
-        result += "\\" + String(Unicode.Scalar(letter.letter))
-      } else if scalar.value < 0x20 {
-        result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    String(decoding: JSONSpelling.escaped(text.utf8), as: UTF8.self)
   }
 }

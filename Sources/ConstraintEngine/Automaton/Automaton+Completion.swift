@@ -274,7 +274,7 @@ extension Automaton {
       for choice in choices {
         guard let value = minimalText(choice.goal) else { continue }
         isKnown = true
-        let key = spelling(obligations.graph.names[member.name])
+        let key = JSONSpelling.escaped(obligations.graph.names[member.name])
         let isBetter =
           best.map {
             member.isRequired != $0.isRequired
@@ -310,7 +310,7 @@ extension Automaton {
             ObjectPosition(
               object: object, state: choice.state, keys: keys, phase: .afterValue))
         else { continue }
-        let key = spelling(obligations.graph.names[member.name])
+        let key = JSONSpelling.escaped(obligations.graph.names[member.name])
         let length = key.count + value.count + rest.count
         if length < best?.length ?? .max { best = (key, value, choice.state, length) }
       }
@@ -330,7 +330,7 @@ extension Automaton {
       best = (left, value, choice.state)
     }
     let name = obligations.objects[object].members[member].name
-    return best.map { (spelling(obligations.graph.names[name]), $0.value, $0.state) }
+    return best.map { (JSONSpelling.escaped(obligations.graph.names[name]), $0.value, $0.state) }
   }
 
   /// The shortest undeclared member: the shortest key that the patterns take, found breadth first.

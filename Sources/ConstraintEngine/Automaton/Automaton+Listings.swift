@@ -197,7 +197,9 @@ extension Automaton {
     if values.keys(of: value).isEmpty { return [UInt8(ascii: "}")] }
     if frame.c == Frame.Phase.afterValue.rawValue { return [UInt8(ascii: ",")] }
     let alone = Comparison(oneOf: wordSets.set(of: [value]))
-    return nextKeys(frame, alone).min().map { [0x22] + spelling(texts.bytes(of: $0)) + [0x22] }
+    return nextKeys(frame, alone).min().map {
+      [0x22] + JSONSpelling.escaped(texts.bytes(of: $0)) + [0x22]
+    }
   }
 
   /// A whole scalar, or the opening bracket of a container.
@@ -206,7 +208,7 @@ extension Automaton {
     case .null: Self.spellings[0]
     case .boolean(let value): Self.spellings[value ? 1 : 2]
     case .number(let number): Array(number.shortSpelling.utf8)
-    case .string(let text): [0x22] + spelling(texts.bytes(of: text)) + [0x22]
+    case .string(let text): [0x22] + JSONSpelling.escaped(texts.bytes(of: text)) + [0x22]
     case nil: [values.isArray(value) == true ? UInt8(ascii: "[") : UInt8(ascii: "{")]
     }
   }
@@ -269,7 +271,7 @@ extension Automaton {
       }
       for property in node.properties {
         guard let member = members[property.name] else { continue }
-        let key = spelling(obligations.graph.names[property.name])
+        let key = JSONSpelling.escaped(obligations.graph.names[property.name])
         parts.append([0x22] + key + [0x22] + colon + text(of: member, property.schema))
       }
     }

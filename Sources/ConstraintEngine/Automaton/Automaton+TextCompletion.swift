@@ -226,7 +226,7 @@ extension Automaton {
         var closed: [StackID] = []
         close(declared: member, key: TextTable.unknown, object: object, into: &closed)
         if let rest = completion(afterKey: closed, Int(object.a)) {
-          let whole = text + spelling(path) + rest
+          let whole = text + JSONSpelling.escaped(path) + rest
           if whole.count < best?.count ?? .max { best = whole }
         }
       }
@@ -236,25 +236,5 @@ extension Automaton {
         child = obligations.languages.trie.nextSibling(of: child)
       }
     }
-  }
-
-  /// A text as it stands between quotes.
-  func spelling(_ text: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    for byte in text {
-      switch byte {
-      case 0x22, 0x5C: result += [0x5C, byte]
-      case 0x08: result += Array("\\b".utf8)
-      case 0x09: result += Array("\\t".utf8)
-      case 0x0A: result += Array("\\n".utf8)
-      case 0x0C: result += Array("\\f".utf8)
-      case 0x0D: result += Array("\\r".utf8)
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        result += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: result.append(byte)
-      }
-    }
-    return result
   }
 }
