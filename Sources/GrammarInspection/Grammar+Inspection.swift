@@ -103,7 +103,9 @@ extension Automaton {
   fileprivate mutating func reachedGoals(
     limit: Int
   ) -> (first: [Obligations.Goal], further: Int) {
-    guard start != Self.dead, start >> 31 == 0, stacks[start].kind == .value else { return ([], 0) }
+    guard start != Self.dead, Self.isOneStack(start), stacks[start].kind == .value else {
+      return ([], 0)
+    }
     var found = [stacks[start].a]
     var at = 0
     while at < found.count, at < limit {

@@ -317,13 +317,8 @@ struct GrammarEmitter {
 
   /// Listed strings, in the order of their tree.
   private func strings(from root: Int) -> EmittedExpression? {
-    var texts: [String] = []
-    var pending: [(node: Int, text: [UInt8])] = [(root, [])]
-    let trie = automaton.obligations.languages.trie
-    while let (node, text) = pending.popLast() {
-      if trie.isEnd(node) { texts.append(String(decoding: text, as: UTF8.self)) }
-      for (byte, child) in trie.children(of: node) { pending.append((child, text + [byte])) }
-    }
+    let texts = automaton.obligations.languages.trie.strings(from: root)
+      .map { String(decoding: $0, as: UTF8.self) }
     return .either(texts.sorted().map { .text(Self.spelled($0)) })
   }
 

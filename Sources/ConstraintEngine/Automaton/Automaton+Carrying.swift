@@ -64,9 +64,9 @@ extension Automaton {
     _ configuration: Configuration, from tables: inout CarriedTables
   ) -> Configuration {
     if configuration == Self.dead { return configuration }
-    if configuration >> 31 == 0 { return carry(stack: configuration, from: &tables) }
+    if Self.isOneStack(configuration) { return carry(stack: configuration, from: &tables) }
     var carried: [StackID] = []
-    for stack in Array(tables.stackSets[configuration & 0x7FFF_FFFF]) {
+    for stack in Array(tables.stackSets[Self.setID(of: configuration)]) {
       carried.append(carry(stack: stack, from: &tables))
     }
     return self.configuration(carried)

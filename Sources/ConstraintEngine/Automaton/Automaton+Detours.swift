@@ -16,7 +16,7 @@ extension Automaton {
   }
 
   private mutating func searchLongestDetour() -> Int? {
-    guard start != Self.dead, start >> 31 == 0 else { return nil }
+    guard start != Self.dead, Self.isOneStack(start) else { return nil }
     let isRules = stacks[start].kind == .rule
     guard let (goals, rulesDetour) = isRules ? detoursOfRules() : ([stacks[start].a], 0) else {
       return nil

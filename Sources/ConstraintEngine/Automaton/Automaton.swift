@@ -13,10 +13,23 @@
 /// the hot path are mutating even where they only look: while a value changes, Swift copies it for a
 /// method that does not.
 package struct Automaton {
+  /// The id of a stack, or that of a set of stacks with the highest bit set.
   package typealias Configuration = UInt32
 
   /// No text that starts with what was read is in the language.
   package static let dead = Configuration.max
+
+  private static let setBit: Configuration = 0x8000_0000
+
+  /// Whether a configuration is one stack, whose id it then is.
+  @inline(__always)
+  package static func isOneStack(_ configuration: Configuration) -> Bool {
+    configuration & setBit == 0
+  }
+
+  /// A configuration without that bit: the id of its set of stacks, or of its one stack.
+  @inline(__always)
+  static func setID(of configuration: Configuration) -> UInt32 { configuration & ~setBit }
 
   package var obligations: Obligations
   package let options: CompilationOptions
@@ -190,8 +203,8 @@ package struct Automaton {
   /// The stacks of a configuration.
   package mutating func stacks(of configuration: Configuration) -> [StackID] {
     if configuration == Self.dead { return [] }
-    if configuration >> 31 == 0 { return [configuration] }
-    return Array(stackSets[configuration & 0x7FFF_FFFF])
+    if Self.isOneStack(configuration) { return [configuration] }
+    return Array(stackSets[Self.setID(of: configuration)])
   }
 
   /// The configuration of some stacks.
@@ -202,7 +215,7 @@ package struct Automaton {
     for stack in stacks.sorted() where unique.last != stack { unique.append(stack) }
     if unique.count > 1, obligations.countsItems { removeOvertaken(&unique) }
     if unique.count == 1 { return unique[0] }
-    return stackSets.intern(unique) | 0x8000_0000
+    return stackSets.intern(unique) | Self.setBit
   }
 
   /// The configuration after one more byte.
@@ -213,10 +226,10 @@ package struct Automaton {
     swap(&reached, &vacantList)
     reached.removeAll(keepingCapacity: true)
     defer { swap(&reached, &vacantList) }
-    if configuration >> 31 == 0 {
+    if Self.isOneStack(configuration) {
       step(configuration, byte, into: &reached)
     } else {
-      for stack in Array(stackSets[configuration & 0x7FFF_FFFF]) {
+      for stack in Array(stackSets[Self.setID(of: configuration)]) {
         step(stack, byte, into: &reached)
       }
     }
@@ -241,7 +254,7 @@ package struct Automaton {
 
   /// Whether the text read is in the language.
   package mutating func mayEnd(_ configuration: Configuration) -> Bool {
-    if configuration >> 31 == 0 { return mayEnd(stack: configuration) }
+    if Self.isOneStack(configuration) { return mayEnd(stack: configuration) }
     for stack in stacks(of: configuration) where mayEnd(stack: stack) { return true }
     return false
   }

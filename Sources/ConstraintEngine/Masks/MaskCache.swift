@@ -29,9 +29,9 @@ struct MaskCache {
 
   /// The mask of a configuration, if it was made before.
   mutating func known(_ configuration: Automaton.Configuration) -> TokenMask.Storage? {
-    let place = Int(configuration & 0x7FFF_FFFF)
+    let place = Int(Automaton.setID(of: configuration))
     let found: Int32
-    if configuration >> 31 == 0 {
+    if Automaton.isOneStack(configuration) {
       found = place < configurationMasks.count ? configurationMasks[place] : -1
     } else {
       found = place < setMasks.count ? setMasks[place] : -1
@@ -62,8 +62,8 @@ struct MaskCache {
     if configuration == Automaton.dead {
       return TokenMask(storage: TokenMask.Storage(base: index.noTokens, added: []))
     }
-    let place = Int(configuration & 0x7FFF_FFFF)
-    if configuration >> 31 == 0 {
+    let place = Int(Automaton.setID(of: configuration))
+    if Automaton.isOneStack(configuration) {
       if place < configurationMasks.count, configurationMasks[place] >= 0 {
         return masks[Int(configurationMasks[place])]
       }

@@ -102,7 +102,7 @@ package struct ByteTrie: TextTrie {
   }
 
   /// The strings from a node on.
-  func strings(from node: Int) -> [[UInt8]] {
+  package func strings(from node: Int) -> [[UInt8]] {
     var result: [[UInt8]] = []
     var pending: [(node: Int, text: [UInt8])] = [(node, [])]
     while let (node, text) = pending.popLast() {
