@@ -123,7 +123,7 @@ extension MaskBuilder {
     }
     if most != .max, part == .afterSpace { most += 1 }
     if most >= index.split.maximumScalars { most = .max }
-    taken.insert(.signatures)
+    usedStrategies.insert(.signatures)
     let key = AbsorbedKey(kinds: absorption.kinds, part: part, scalars: most)
     if let known = insides.absorbed[key] { return found.add(known) }
     let tokens = absorbedTokens(key)

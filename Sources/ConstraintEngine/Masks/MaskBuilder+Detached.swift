@@ -110,7 +110,7 @@ extension MaskBuilder {
   private mutating func joined(_ above: Int, _ below: Int) -> Int {
     let key = UInt64(above) << 32 | UInt64(below)
     if let known = detached.joinedRows[key] { return Int(known) }
-    taken.insert(.detachedStacks)
+    usedStrategies.insert(.detachedStacks)
     let row = appendRow(detached.rows[above].bits)
     for exit in detached.rows[above].exits where accepts(rest: exit.rest, below) {
       setRest(Int32(exit.id), row)
@@ -185,7 +185,7 @@ extension MaskBuilder {
 
   /// Makes the mask of a frame on a stack with a row.
   mutating func add(detached index: Int, below: Int) {
-    taken.insert(.detachedStacks)
+    usedStrategies.insert(.detachedStacks)
     let own = detached.masks[index].own
     base = own.base
     added = own.added

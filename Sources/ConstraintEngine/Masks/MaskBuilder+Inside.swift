@@ -60,7 +60,7 @@ extension MaskBuilder {
       || position.reader == .string && !position.isBounded
         && automaton.obligations.languages.allowsAnyText(position.state)
     {
-      taken.insert(.anyText)
+      usedStrategies.insert(.anyText)
       return Inside(base: index.split.inside, added: [], closing: closing)
     }
     var found = FoundTokens(none: index.noTokens)

@@ -10,7 +10,7 @@ extension MaskBuilder {
     _ reader: InsideReader, _ trie: TokenTrie, _ quote: Int, _ frame: Frame,
     _ automaton: inout Automaton, _ target: Target
   ) {
-    taken.insert(.openedPatterns)
+    usedStrategies.insert(.openedPatterns)
     if trie.nodes[quote].token >= 0 { emit(trie.nodes[quote].token, trie, target) }
     let end = Int(trie.nodes[quote].end)
     let base = Int(trie.nodes[quote].depth)

@@ -20,7 +20,7 @@ extension MaskBuilder {
         key: position.state, automaton.stacks[object]),
       patterns.count <= Self.mostPatterns
     else { return nil }
-    taken.insert(.patternKeys)
+    usedStrategies.insert(.patternKeys)
     var strings = Inside(base: index.noTokens, added: [], closing: [])
     for pattern in patterns where strings.base.count < index.split.inside.count {
       let more = inside(InsidePosition(reader: .string, state: pattern), &automaton)

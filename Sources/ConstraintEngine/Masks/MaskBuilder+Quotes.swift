@@ -33,7 +33,7 @@ extension MaskBuilder {
       return true
     default: return false
     }
-    taken.insert(.listedQuotes)
+    usedStrategies.insert(.listedQuotes)
     addOpened(quotes(target), trie, node, stack, frame, &automaton, target)
     return true
   }

@@ -13,7 +13,7 @@
 extension MaskBuilder {
   /// Where any amount of white space is allowed: the cores of the tokens.
   mutating func addStructure(_ stack: StackID, _ frame: Frame, _ automaton: inout Automaton) {
-    taken.insert(.cores)
+    usedStrategies.insert(.cores)
     base = index.whitespace
     let cores = index.cores
     let bytes = automaton.firstBytes(stack)
@@ -90,7 +90,7 @@ extension MaskBuilder {
     _ continuations: DigitContinuations, after state: NumberAutomaton.State,
     _ digits: DigitTokens, _ target: Target, _ automaton: inout Automaton
   ) {
-    taken.insert(.digits)
+    usedStrategies.insert(.digits)
     for (index, entries) in digits.byLength.enumerated() {
       let found = continuations.values(length: index + 1)
       for part in found.parts {

@@ -24,7 +24,7 @@ struct MaskBuilder {
   /// Whether a token may have been added more than once.
   var isAmbiguous = false
   /// What was made use of since the builder was made.
-  var taken: MaskStrategies = []
+  var usedStrategies: MaskStrategies = []
 
   /// Lists that no walk uses just now: to allocate them took 4 % of the instructions of masks.
   var vacant: [[StackID]] = []

@@ -11,7 +11,7 @@ extension Grammar {
       for byte in text { configuration = automaton.next(configuration, byte) }
       var cache = MaskCache(vocabulary: vocabulary.storage, anyEscapes: automaton.anyEscapes)
       _ = cache.mask(configuration, &automaton)
-      return cache.builder.taken
+      return cache.builder.usedStrategies
     }
   }
 }
