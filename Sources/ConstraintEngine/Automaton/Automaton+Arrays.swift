@@ -132,7 +132,7 @@ extension Automaton {
     for way in ways(array: array, frame.b, comparison(frame)) {
       result.append(
         Item(
-          goal: way.goal, recorded: isRecorded ? way.comparison.word + 1 : 0,
+          goal: way.goal, recorded: isRecorded ? way.comparison.recorded : 0,
           parent: stack(of: frame, after: way.state)))
     }
     return result

@@ -180,7 +180,7 @@ extension Automaton {
 
   /// What a value is compared with, as frames keep it: zero, or one more than its word.
   private mutating func carry(recorded: UInt32, from tables: inout CarriedTables) -> UInt32 {
-    recorded == 0 ? 0 : carry(Comparison(word: recorded - 1), from: &tables).word + 1
+    recorded == 0 ? 0 : carry(Comparison(recorded: recorded), from: &tables).recorded
   }
 
   private mutating func carry(

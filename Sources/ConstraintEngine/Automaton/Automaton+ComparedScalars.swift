@@ -77,7 +77,7 @@ extension Automaton {
       : [(goal: frame.a, recorded: frame.b)]
     var result: [NumberAutomaton.State] = []
     for way in ways {
-      let comparison = way.recorded == 0 ? .none : Comparison(word: way.recorded - 1)
+      let comparison = Comparison(recorded: way.recorded)
       for case .number(let index) in obligations.nodes(way.goal, .number) {
         let start = numberStart(index, comparison)
         if !result.contains(start) { result.append(start) }

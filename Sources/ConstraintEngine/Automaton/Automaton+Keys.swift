@@ -239,7 +239,7 @@ extension Automaton {
       let values = self.comparison(
         ofMember: text, after: choice.state, object: Int(object.a), comparison(object))
       guard values == .none || canMeet(choice.goal, values) else { return }
-      recorded = values.word + 1
+      recorded = values.recorded
     }
     var after = object
     after.b = choice.state

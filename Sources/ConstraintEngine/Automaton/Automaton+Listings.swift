@@ -126,8 +126,8 @@ extension Automaton {
   /// Whether a stack is within a value that must be one of some, or before one.
   mutating func mustBeOneOf(_ stack: StackID) -> Bool {
     let top = stacks[stack]
-    if top.kind == .value, isOneOf(recorded: top.b) { return true }
-    if top.kind == .colon, isOneOf(recorded: top.c) { return true }
+    if top.kind == .value, Comparison(recorded: top.b).isOneOf { return true }
+    if top.kind == .colon, Comparison(recorded: top.c).isOneOf { return true }
     var at = stack
     while at != .max {
       let frame = stacks[at]
@@ -135,10 +135,6 @@ extension Automaton {
       at = frame.parent
     }
     return false
-  }
-
-  private mutating func isOneOf(recorded: UInt32) -> Bool {
-    recorded != 0 && Comparison(word: recorded - 1).isOneOf
   }
 
   /// The completion of the values of a configuration that must be one of some, and the configuration
@@ -164,7 +160,7 @@ extension Automaton {
     let space: [UInt8] = awaitsSpace(frame) ? [0x20] : []
     switch frame.kind {
     case .value:
-      let comparison = frame.b == 0 ? .none : Comparison(word: frame.b - 1)
+      let comparison = Comparison(recorded: frame.b)
       guard comparison.isOneOf else { return minimalText(frame.a).map { space + $0 } }
       let value = shortest(of: comparison) { $0.canMeet(frame.a, $1) }
       return value.map { space + beginning(of: $0) }

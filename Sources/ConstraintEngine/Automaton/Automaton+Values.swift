@@ -108,7 +108,7 @@ extension Automaton {
     _ goal: Obligations.Goal, _ byte: UInt8, recorded: UInt32, parent: StackID,
     into reached: inout [StackID]
   ) {
-    let comparison = recorded == 0 ? .none : Comparison(word: recorded - 1)
+    let comparison = Comparison(recorded: recorded)
     // Many values are listed where that is asked for alone: mostly what comes is compared at its end.
     let isLong = isLong(comparison)
     switch byte {

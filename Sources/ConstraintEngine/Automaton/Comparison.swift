@@ -25,6 +25,13 @@ struct Comparison: Hashable {
 
   init(word: UInt32) { self.word = word }
 
+  /// What frames keep of a value that is to come: zero where it is not recorded, else one more than the
+  /// word of what it is compared with.
+  init(recorded: UInt32) { word = recorded == 0 ? 0 : recorded - 1 }
+
+  /// The same word for a value that is recorded.
+  var recorded: UInt32 { word + 1 }
+
   /// All values but some.
   init(allBut values: PersistentSets.Set) { word = values }
 
