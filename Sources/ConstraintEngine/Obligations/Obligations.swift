@@ -29,27 +29,54 @@ package struct Obligations {
 
   package var conjunctions = SequenceInterner()
   package var goals = SequenceInterner()
+  /// By goal and literal, the goal with the literal more.
+  var extendedGoals = FlatMap()
+  /// The first failure; the automaton reports it and allows nothing more.
+  package var failure: ObligationFailure?
+
+  // MARK: Typed nodes
+
   /// By conjunction and type, the index of its nodes in `nodeLists`; -1 before they are made.
   var typed: [Int32] = []
   /// The first is empty.
   var nodeLists: [[TypedNode]] = [[]]
+  /// The conjunctions that are being merged for a type, as places in `typed`.
+  private var merging: Set<Int> = []
   package var numberConstraints: [NumberConstraint] = []
   /// By constraint, where it is in `numberConstraints`.
   var numberPlaces: [NumberConstraint: Int] = [:]
   /// By constraint, the state before the first byte of its numbers.
   private var numberStarts: [NumberAutomaton.State?] = []
+  /// By subschema, the language of the strings that it lists.
+  var listLanguages: [SchemaNode.ID: RegularLanguages.State] = [:]
   package var arrays: [ArrayNode] = []
+  package var objects: [ObjectNode] = []
+  /// By subschema with many properties and name, the place among them.
+  var propertyPlaces: [SchemaNode.ID: FlatMap] = [:]
   /// Whether there is an array whose items are compared.
   var comparesItems = false
   /// Whether there is a value that is read beside many listed ones.
   var hasListings = false
   /// Whether there is an array that must have some items of a kind.
   var countsItems = false
+
+  // MARK: Satisfiability
+
+  /// By conjunction: 0 not known, 1 no, 2 yes.
+  var satisfiable: [UInt8] = []
+  /// The conjunctions that are being looked at, with the depth of each.
+  var inProgress: [Conjunction: Int] = [:]
+  /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
+  var reliesOn = Int.max
+
+  // MARK: Items
+
   /// How far arrays with containments have come, and by that whether they can be completed.
   var arrayProgress = SequenceInterner()
   var completableArrays: [UInt32: Bool] = [:]
   /// By array and containment, those for which an item can come.
   var containables = FlatMap()
+  /// By progress of an array, the items that can still come.
   var laterItems: [UInt32: LaterItems] = [:]
   /// The values of the goals that have few, and the goals that are being listed.
   package var listed = ListedValues()
@@ -58,18 +85,10 @@ package struct Obligations {
   var listing: Set<Goal> = []
   /// Whether a list was given up because of a conjunction that is being merged.
   var listingReliesOnMerge = false
-  /// The conjunctions that are being merged for a type, as places in `typed`.
-  private var merging: Set<Int> = []
-  package var objects: [ObjectNode] = []
-  /// By conjunction: 0 not known, 1 no, 2 yes.
-  var satisfiable: [UInt8] = []
-  var inProgress: [Conjunction: Int] = [:]
-  /// The depth of the outermost conjunction in progress that an unsatisfied answer relied on.
-  var reliesOn = Int.max
-  /// By subschema, the language of the strings that it lists.
-  var listLanguages: [SchemaNode.ID: RegularLanguages.State] = [:]
-  /// By subschema with many properties and name, the place among them.
-  var propertyPlaces: [SchemaNode.ID: FlatMap] = [:]
+
+  // MARK: Keys
+
+  /// Key tuples (`Obligations+Keys`).
   var keyTuples = SequenceInterner()
   /// By object, the tuple that its keys start with, or `.max`.
   var startTuples: [UInt32] = []
@@ -79,6 +98,12 @@ package struct Obligations {
   var keyClasses = SequenceInterner()
   /// By tuple, the classes that keys can have; `nil` where they are too many.
   var tupleClasses: [UInt32: [UInt32]?] = [:]
+  /// What the values of undeclared members satisfy, and by object and class of keys which of these.
+  var extraGoals: [ExtraGoal] = []
+  var extraGoalPlaces = FlatMap()
+
+  // MARK: Formulas
+
   /// Lists of atoms that members can make true; the first is empty.
   var atomLists = SequenceInterner()
   /// By formula, goal and list of atoms, the place of the kinds of values in `splitLists`.
@@ -88,13 +113,8 @@ package struct Obligations {
   var formulaParts: [ObjectFormulas.ID: [ObjectFormulas.ID]] = [:]
   /// By object and part of its formula, whether members can make it true.
   var completableParts = FlatMap()
-  var extraGoals: [ExtraGoal] = []
-  /// By object and class of keys, where its goal is in `extraGoals`.
-  var extraGoalPlaces = FlatMap()
-  /// By goal and literal, the goal with the literal more.
-  var extendedGoals = FlatMap()
-  /// The first failure; the automaton reports it and allows nothing more.
-  package var failure: ObligationFailure?
+
+  // MARK: Goals
 
   /// The goal that every value meets, and the one that none does.
   package let anything: Goal

@@ -28,16 +28,7 @@ package struct RegularLanguages {
 
   enum Liveness: UInt8 { case unknown, live, dead }
 
-  /// The most states with transitions. Past it none are made, and ``reachedLimit`` says so.
-  var stateLimit = 200_000
-  /// When work has to be done; checked as states are left for the first time.
-  package var deadline: Deadline?
-  /// The limit that was reached, so that some answers are "no" that are not known.
-  var reachedLimit: Limit?
-  var expansions = 0
-
-  /// What bounds the work.
-  enum Limit { case states, compileTime }
+  // MARK: States
 
   package var definitions: [Definition] = []
   var accepting: [Bool] = []
@@ -50,6 +41,45 @@ package struct RegularLanguages {
   var runStarts: [ByteSet] = []
   /// Whether a state's transitions are known to lead to live languages only.
   var isPurged: [Bool] = []
+
+  // MARK: Limits
+
+  /// What bounds the work.
+  enum Limit { case states, compileTime }
+
+  /// The most states with transitions. Past it none are made, and ``reachedLimit`` says so.
+  var stateLimit = 200_000
+  /// When work has to be done; checked as states are left for the first time.
+  package var deadline: Deadline?
+  /// The limit that was reached, so that some answers are "no" that are not known.
+  var reachedLimit: Limit?
+  /// How many states were left while there was a deadline.
+  var expansions = 0
+
+  // MARK: What states are made from
+
+  /// The automata of single scalars that programs share.
+  var automata = ScalarAutomata()
+  var programs: [RegexProgram] = []
+  /// Which program an expression became, and the state of its language.
+  var programIndices: [RegularExpression: Int] = [:]
+  var expressions: [RegularExpression: State] = [:]
+  var patterns: [String: Result<State, RegexError>] = [:]
+  package var formats: [StringFormat: State] = [:]
+  /// The languages whose strings are counted apart.
+  var counted: [State: Counted] = [:]
+  /// Sets of threads as words, and by program and set the state.
+  var threadKeys = SequenceInterner()
+  var threadStates = FlatMap()
+  /// Tuples of states with polarities, and by tuple the state.
+  var products = SequenceInterner()
+  var productStates = FlatMap()
+  /// Listed strings and declared names, and by content of a node the state.
+  package var trie = ByteTrie()
+  var trieStates = FlatMap()
+
+  // MARK: Lengths
+
   /// The lengths of the longest strings, `Int.max` where there is none.
   var longestLengths: [State: Int] = [:]
   var shortestLengths: [Int32] = []
@@ -60,6 +90,13 @@ package struct RegularLanguages {
   var programSlacks: [Int32] = []
   /// Answers about lengths below 65,535, by state and bounds.
   var shortAnswers = FlatMap()
+  var lengthAnswers: [LengthQuestion: Bool] = [:]
+  var exactLengths: [State: [UInt64]] = [:]
+  var lengthPatterns: [State: LengthPattern] = [:]
+  var successorLists: [State: [(state: State, scalars: Int)]] = [:]
+
+  // MARK: Other answers
+
   /// By state: -1 where it has not been asked, else whether it is known to have strings of any
   /// length.
   var endless: [Int8] = []
@@ -69,37 +106,22 @@ package struct RegularLanguages {
   var anyTextStates = FlatMap()
   /// By state and place in a scalar, whether every text may follow, where it was asked.
   var everything = FlatMap()
-  var lengthAnswers: [LengthQuestion: Bool] = [:]
-  var exactLengths: [State: [UInt64]] = [:]
   var finiteLanguages: [State: [[UInt8]]?] = [:]
   /// By language, a shortest string, where one was looked for.
   var examples: [State: [UInt8]?] = [:]
-  var lengthPatterns: [State: LengthPattern] = [:]
-  var successorLists: [State: [(state: State, scalars: Int)]] = [:]
 
-  var automata = ScalarAutomata()
+  // MARK: The step in progress
+
   /// When a node was last visited, for the closure in progress.
   var visited: [UInt32] = []
   var visit: UInt32 = 0
-  /// The nodes to visit, and the threads found, in the step in progress.
+  /// The nodes to visit, and the threads found.
   var pendingNodes: [Int] = []
   var foundWords: [UInt32] = []
   var foundThreads: [UInt32] = []
   var simpleThreads: [SimpleThread] = []
-  var programs: [RegexProgram] = []
-  var expressions: [RegularExpression: State] = [:]
-  /// Which program an expression became.
-  var programIndices: [RegularExpression: Int] = [:]
-  var patterns: [String: Result<State, RegexError>] = [:]
-  package var formats: [StringFormat: State] = [:]
-  /// The languages whose strings are counted apart.
-  var counted: [State: Counted] = [:]
-  var threadKeys = SequenceInterner()
-  var threadStates = FlatMap()
-  var products = SequenceInterner()
-  var productStates = FlatMap()
-  package var trie = ByteTrie()
-  var trieStates = FlatMap()
+
+  // MARK: Making languages
 
   /// The two languages that are always there, made once.
   private static let initial = RegularLanguages(empty: ())
