@@ -142,7 +142,7 @@ extension Automaton {
 
   private func location(ofGoal goal: Obligations.Goal) -> String {
     let literals = obligations.goals[goal].flatMap { obligations.conjunctions[$0] }
-    return location(of: literals.map { Int($0 >> 1) })
+    return location(of: literals.map { Obligations.schema(of: $0) })
   }
 
   /// Where some subschemas stand: the first of them, and how many more there are.

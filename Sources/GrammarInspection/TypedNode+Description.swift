@@ -7,7 +7,7 @@ extension Obligations {
   mutating func described(goal: Goal) -> GrammarInspection.Goal {
     let conjunctions = Array(goals[goal]).map { conjunction in
       let literals = self.conjunctions[conjunction].map { literal in
-        (literal & 1 == 1 ? "not " : "") + "subschema \(literal >> 1)"
+        (Self.isNegated(literal) ? "not " : "") + "subschema \(Self.schema(of: literal))"
       }
       return literals.isEmpty ? "anything" : literals.joined(separator: " and ")
     }

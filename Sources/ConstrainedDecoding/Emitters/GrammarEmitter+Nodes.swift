@@ -130,7 +130,7 @@ extension GrammarEmitter {
       let literal = containment.literals.first
     else { return false }
     for goal in node.goals {
-      let other = automaton.obligations.goal(goal, and: literal ^ 1)
+      let other = automaton.obligations.goal(goal, and: Obligations.negation(of: literal))
       if automaton.obligations.isSatisfiable(other) { return false }
     }
     return node.minimum >= containment.minimum

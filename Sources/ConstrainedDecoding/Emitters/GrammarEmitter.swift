@@ -40,7 +40,7 @@ struct GrammarEmitter {
     var pending: [SchemaNode.ID] = []
     for conjunction in automaton.obligations.goals[current] {
       for literal in automaton.obligations.conjunctions[conjunction] {
-        pending.append(Int(literal >> 1))
+        pending.append(Obligations.schema(of: literal))
       }
     }
     let first = pending.first
@@ -107,7 +107,7 @@ struct GrammarEmitter {
     if let conjunction = automaton.obligations.goals[goal].first,
       let literal = automaton.obligations.conjunctions[conjunction].first
     {
-      let pointer = automaton.obligations.graph.nodes[Int(literal >> 1)].pointer
+      let pointer = automaton.obligations.graph.nodes[Obligations.schema(of: literal)].pointer
       name = pointer.split(separator: "/").last.map(String.init) ?? name
     }
     let index = addRule(name, nil)

@@ -193,7 +193,7 @@ extension Alternatives {
     _ name: SchemaNode.Name, not schema: SchemaNode.ID
   ) -> ObjectFormulas.ID {
     let literal = representative(of: Obligations.literal(schema))
-    if let boolean = graph.nodes[Int(literal >> 1)].boolean {
+    if let boolean = graph.nodes[Obligations.schema(of: literal)].boolean {
       return boolean ? ObjectFormulas.never : isThere(name)
     }
     let atom = formulas.atom(.member(name, literal: memberLiterals.first(name, literal, schema)))

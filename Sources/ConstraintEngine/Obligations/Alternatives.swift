@@ -63,7 +63,8 @@ struct Alternatives {
 
   /// The literal that stands for all that say the same as one.
   mutating func representative(of literal: UInt32) -> UInt32 {
-    UInt32(equals.representative(of: Int(literal >> 1), in: graph)) << 1 | literal & 1
+    let schema = equals.representative(of: Obligations.schema(of: literal), in: graph)
+    return Obligations.literal(schema, negated: Obligations.isNegated(literal))
   }
 
   /// The alternatives of a query, worked out once.

@@ -259,7 +259,7 @@ package struct ObjectFormulas {
   func literal(of atom: Atom) -> UInt32 { atoms[Int(atom)].literal }
 
   /// The subschema of that literal.
-  func schema(of atom: Atom) -> SchemaNode.ID { SchemaNode.ID(literal(of: atom) >> 1) }
+  func schema(of atom: Atom) -> SchemaNode.ID { Obligations.schema(of: literal(of: atom)) }
 
   /// The atom of a formula that is one or the negation of one.
   func atom(of formula: ID) -> Atom? {

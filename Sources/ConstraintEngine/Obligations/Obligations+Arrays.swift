@@ -183,7 +183,7 @@ extension Obligations {
         }
         var passed = way
         if containment.maximum != nil {
-          passed.goal = self.goal(way.goal, and: containment.literals.map { $0 ^ 1 })
+          passed.goal = self.goal(way.goal, and: containment.literals.map { Self.negation(of: $0) })
         }
         if isSatisfiable(passed.goal) { next.append(passed) }
       }
@@ -195,7 +195,9 @@ extension Obligations {
   /// Whether a containment counts the items that a list of scalars has, and has no upper bound.
   private mutating func isListing(_ containment: ArrayNode.Containment) -> Bool {
     containment.maximum == nil && containment.literals.count == 1
-      && containment.literals.allSatisfy { $0 & 1 == 0 && graph.listsScalars(Int($0 >> 1)) }
+      && containment.literals.allSatisfy {
+        !Self.isNegated($0) && graph.listsScalars(Self.schema(of: $0))
+      }
   }
 
   /// The ways to take one more item as far as lists of scalars count it: one for each group of values
@@ -213,16 +215,17 @@ extension Obligations {
     if missing.count < 2 { return nil }
     let literals = missing.map { node.containments[$0].literals[0] }
     var ways: [(goal: Goal, found: [UInt32])] = []
-    for group in ValueGroups(literals.map { Int($0 >> 1) }, graph).groups {
+    for group in ValueGroups(literals.map { Self.schema(of: $0) }, graph).groups {
       let kind = self.goal(
         goal,
-        and: group.listing.map { literals[$0] } + group.excluded.map { literals[$0] ^ 1 })
+        and: group.listing.map { literals[$0] }
+          + group.excluded.map { Self.negation(of: literals[$0]) })
       guard isSatisfiable(kind) else { continue }
       var counted = found
       for place in group.listing { counted[missing[place]] += 1 }
       ways.append((kind, counted))
     }
-    let rest = self.goal(goal, and: literals.map { $0 ^ 1 })
+    let rest = self.goal(goal, and: literals.map { Self.negation(of: $0) })
     if isSatisfiable(rest) { ways.append((rest, found)) }
     return ways
   }

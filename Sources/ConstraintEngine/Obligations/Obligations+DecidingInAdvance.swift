@@ -139,7 +139,7 @@ extension Obligations {
         pending.append(
           (
             alternatives.formulas.assigning([(atom, isTrue)], in: formula),
-            self.goal(goal, and: isTrue ? literal : literal ^ 1), open.dropFirst(),
+            self.goal(goal, and: isTrue ? literal : Self.negation(of: literal)), open.dropFirst(),
             later + [alternatives.formulas.formula(atom, isNegated: !isTrue)]
           ))
       }

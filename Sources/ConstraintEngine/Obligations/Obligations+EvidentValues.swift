@@ -14,15 +14,18 @@ extension SchemaGraph {
   /// How many references and branches are followed.
   private static let depthLimit = 16
 
-  /// Whether some value is seen to satisfy all of some literals, which are subschemas, twice their
-  /// index, or negations.
+  /// Whether some value is seen to satisfy all of some literals, which are subschemas or
+  /// negations.
   func hasEvidentValue(_ literals: some Collection<UInt32>) -> Bool {
-    if literals.contains(where: { $0 & 1 == 1 }) { return false }
+    if literals.contains(where: { Obligations.isNegated($0) }) { return false }
     for type in JSONTypes.each
-    where literals.allSatisfy({ evidently(Int($0 >> 1), acceptsSimplest: type, depth: 0) }) {
+    where literals.allSatisfy({
+      evidently(Obligations.schema(of: $0), acceptsSimplest: type, depth: 0)
+    }) {
       return true
     }
-    return literals.count == 1 && literals.contains { acceptsListed(nodes[Int($0 >> 1)]) }
+    return literals.count == 1
+      && literals.contains { acceptsListed(nodes[Obligations.schema(of: $0)]) }
   }
 
   private func evidently(
@@ -44,21 +47,23 @@ extension SchemaGraph {
   func listsShareString(_ literals: some Collection<UInt32>) -> Bool? {
     var shortest: [SchemaNode.Name]?
     for literal in literals {
-      let node = nodes[Int(literal >> 1)]
+      let node = nodes[Obligations.schema(of: literal)]
       guard let values = Self.listed(node) else { return nil }
       let isOnlyStrings =
         node.types == .string
         || values.numbers.isEmpty && values.booleans.isEmpty && !values.null
           && !values.hasArrays && !values.hasObjects
-      if literal & 1 == 0, isOnlyStrings, values.stringNames.count < shortest?.count ?? .max {
+      if !Obligations.isNegated(literal), isOnlyStrings,
+        values.stringNames.count < shortest?.count ?? .max
+      {
         shortest = node.types.contains(.string) ? values.stringNames : []
       }
     }
     guard var shared = shortest else { return nil }
     for literal in literals {
-      let node = nodes[Int(literal >> 1)]
+      let node = nodes[Obligations.schema(of: literal)]
       let listed = node.types.contains(.string) ? node.values?.stringNames ?? [] : []
-      Self.keep(&shared, listed: literal & 1 == 0, in: listed)
+      Self.keep(&shared, listed: !Obligations.isNegated(literal), in: listed)
       if shared.isEmpty { return false }
     }
     return true

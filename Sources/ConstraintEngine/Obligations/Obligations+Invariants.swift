@@ -41,13 +41,13 @@
         result.append("conjunction \(id) is not in ascending order")
       }
       for literal in literals {
-        guard Int(literal >> 1) < graph.nodes.count else {
+        guard Self.schema(of: literal) < graph.nodes.count else {
           return result + ["conjunction \(id) has a subschema that there is not"]
         }
-        if graph.nodes[Int(literal >> 1)].boolean != nil {
+        if graph.nodes[Self.schema(of: literal)].boolean != nil {
           result.append("conjunction \(id) has a literal that says nothing, or all")
         }
-        if literal & 1 == 1, literals.contains(literal ^ 1) {
+        if Self.isNegated(literal), literals.contains(Self.negation(of: literal)) {
           result.append("conjunction \(id) has subschema \(literal >> 1) and its negation")
         }
       }

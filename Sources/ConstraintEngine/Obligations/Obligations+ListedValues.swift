@@ -102,7 +102,7 @@ extension Obligations {
     let conjunction = goals.word(0, of: goal)
     guard conjunctions.length(of: conjunction) == 1 else { return false }
     let literal = conjunctions.word(0, of: conjunction)
-    return literal & 1 == 0 && graph.nodes[Int(literal >> 1)].isShape
+    return !Self.isNegated(literal) && graph.nodes[Self.schema(of: literal)].isShape
   }
 
   /// The arrays and objects that a subschema lists, where they are many.

@@ -93,7 +93,7 @@ extension Obligations {
       let content = alternatives.formulas.atoms[Int(atom)]
       if content.literal == anything {
         known.append((atom, true))
-      } else if case .member = content, graph.listsScalars(Int(content.literal >> 1)) {
+      } else if case .member = content, graph.listsScalars(Self.schema(of: content.literal)) {
         listing.append(atom)
       } else {
         others.append(atom)
@@ -132,7 +132,7 @@ extension Obligations {
     _ atoms: [ObjectFormulas.Atom], without excluded: [ObjectFormulas.Atom]
   ) -> [Literal] {
     atoms.map { alternatives.formulas.literal(of: $0) }
-      + excluded.map { alternatives.formulas.literal(of: $0) ^ 1 }
+      + excluded.map { Self.negation(of: alternatives.formulas.literal(of: $0)) }
   }
 
   // MARK: In two
@@ -175,7 +175,10 @@ extension Obligations {
     if forced.count > 1 {
       let kind = self.goal(
         goal,
-        and: forced.map { alternatives.formulas.literal(of: $0.atom) ^ ($0.isTrue ? 0 : 1) })
+        and: forced.map { atom, isTrue in
+          let literal = alternatives.formulas.literal(of: atom)
+          return isTrue ? literal : Self.negation(of: literal)
+        })
       guard isSatisfiable(kind) else { return }
       let rest = alternatives.formulas.assigning(forced, in: formula)
       return splitInTwo(rest, kind, left, into: &search)
@@ -200,7 +203,8 @@ extension Obligations {
     let isCheap = !isHeavy(atom)
     // A formula that only gains by an atom may be told less than the value says.
     let yes = signs.positive || isCheap ? self.goal(goal, and: content.literal) : goal
-    let no = signs.negative || isCheap ? self.goal(goal, and: content.literal ^ 1) : goal
+    let no =
+      signs.negative || isCheap ? self.goal(goal, and: Self.negation(of: content.literal)) : goal
     let canHold = isTrue != ObjectFormulas.never && isSatisfiable(yes)
     let canFail = (isCheap || isFalse != ObjectFormulas.never) && isSatisfiable(no)
     if canHold {

@@ -347,7 +347,7 @@ extension Obligations {
     if plan.forbidden.isEmpty { return goal }
     let forbidden = plan.forbidden.filter { atomLists[atoms].contains($0) }
     return self.goal(
-      goal, and: forbidden.map { alternatives.formulas.literal(of: $0) ^ 1 })
+      goal, and: forbidden.map { Self.negation(of: alternatives.formulas.literal(of: $0)) })
   }
 
   /// Goes on with a member whose key is of the class that an atom speaks of.

@@ -181,7 +181,7 @@ extension Obligations {
         } else if literal == anything {
           names.absent.insert(name)
         } else {
-          names.literals[name, default: []].append(literal ^ 1)
+          names.literals[name, default: []].append(Self.negation(of: literal))
         }
       }
       // What names that are there, or are not, decide.
@@ -216,7 +216,7 @@ extension Obligations {
     for id in node.sources {
       guard let place = property(name, of: id) else { continue }
       let declared = graph.nodes[id].properties[place].schema
-      if alternatives.areDisjoint(declared, SchemaNode.ID(literal >> 1)) { return true }
+      if alternatives.areDisjoint(declared, Self.schema(of: literal)) { return true }
     }
     return false
   }

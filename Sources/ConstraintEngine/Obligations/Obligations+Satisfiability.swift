@@ -76,6 +76,6 @@ extension Obligations {
   }
 
   private func firstSubschema(of conjunction: Conjunction) -> SchemaNode.ID? {
-    conjunctions[conjunction].first.map { Int($0 >> 1) }
+    conjunctions[conjunction].first.map { Self.schema(of: $0) }
   }
 }

@@ -21,7 +21,7 @@ package struct Obligations {
 
   package let options: CompilationOptions
   /// Whether subschemas that say the same stay apart in goals, because they will be named.
-  private let tellsEqualsApart: Bool
+  let tellsEqualsApart: Bool
   package var graph: SchemaGraph
   package var languages: RegularLanguages
   package var numbers: NumberAutomaton
@@ -149,90 +149,6 @@ package struct Obligations {
     _ = atomLists.intern([])
   }
 
-  package static func literal(_ schema: SchemaNode.ID, negated: Bool = false) -> Literal {
-    UInt32(schema) << 1 | (negated ? 1 : 0)
-  }
-
-  /// The conjunction of some literals, or `nil` where two of them contradict each other.
-  mutating func conjunction(_ literals: [Literal]) -> Conjunction? {
-    if literals.count == 1 {
-      let literal = representative(of: literals[0])
-      guard let boolean = graph.nodes[Int(literal >> 1)].boolean else {
-        return conjunctions.intern(word: literal)
-      }
-      return boolean == (literal & 1 == 0) ? conjunctions.intern([]) : nil
-    }
-    var sorted = literals
-    for place in sorted.indices { sorted[place] = representative(of: sorted[place]) }
-    sorted.sort()
-    var kept = 0
-    for literal in sorted {
-      if let boolean = graph.nodes[Int(literal >> 1)].boolean {
-        if boolean == (literal & 1 == 0) { continue }
-        return nil
-      }
-      if kept > 0, sorted[kept - 1] == literal { continue }
-      if kept > 0, sorted[kept - 1] == literal ^ 1, literal & 1 == 1 { return nil }
-      sorted[kept] = literal
-      kept += 1
-    }
-    return conjunctions.intern(sorted[..<kept])
-  }
-
-  /// The literal that stands for all that say the same as one.
-  private mutating func representative(of literal: Literal) -> Literal {
-    tellsEqualsApart ? literal : alternatives.representative(of: literal)
-  }
-
-  /// The goal that some literals hold together.
-  package mutating func goal(_ literals: [Literal]) -> Goal {
-    guard let conjunction = conjunction(literals) else { return nothing }
-    return goals.intern(word: conjunction)
-  }
-
-  /// The goal that one of some sets of literals holds.
-  package mutating func goal(anyOf sets: [[Literal]]) -> Goal {
-    var members: [Conjunction] = []
-    for set in sets {
-      if let conjunction = conjunction(set) { members.append(conjunction) }
-    }
-    members = Set(members).sorted()
-    return goals.intern(members)
-  }
-
-  /// The goal with a literal more on every alternative.
-  package mutating func goal(_ goal: Goal, and literal: Literal) -> Goal {
-    let key = UInt64(goal) << 32 | UInt64(literal)
-    if let known = extendedGoals[key] { return known }
-    let result = self.goal(goal, and: [literal])
-    extendedGoals.set(key, result)
-    return result
-  }
-
-  /// The goal with some literals more on every alternative.
-  package mutating func goal(_ goal: Goal, and added: [Literal]) -> Goal {
-    if goals.length(of: goal) == 1 {
-      let literals = Array(conjunctions[goals.word(0, of: goal)]) + added
-      return self.goal(literals)
-    }
-    var members: [Conjunction] = []
-    for conjunction in Array(goals[goal]) {
-      let literals = Array(conjunctions[conjunction]) + added
-      if let merged = self.conjunction(literals) { members.append(merged) }
-    }
-    return goals.intern(Set(members).sorted())
-  }
-
-  /// The goal that two goals are met.
-  package mutating func goal(both goal: Goal, _ other: Goal) -> Goal {
-    var members: Swift.Set<Conjunction> = []
-    for conjunction in Array(goals[other]) {
-      let part = self.goal(goal, and: Array(conjunctions[conjunction]))
-      members.formUnion(goals[part])
-    }
-    return goals.intern(members.sorted())
-  }
-
   /// The satisfiable alternatives of a goal for a type.
   package mutating func nodes(_ goal: Goal, _ type: JSONTypes) -> [TypedNode] {
     let count = goals.length(of: goal)
@@ -291,7 +207,8 @@ package struct Obligations {
       for place in 0..<conjunctions.length(of: conjunction) {
         let literal = conjunctions.word(place, of: conjunction)
         let query = Alternatives.Query(
-          schema: Int(literal >> 1), isNegated: literal & 1 == 1, type: type, decidesAll: false)
+          schema: Self.schema(of: literal), isNegated: Self.isNegated(literal), type: type,
+          decidesAll: false)
         let ways =
           if let evident = alternatives.evident(query) { evident } else {
             try lendingLanguages(to: query)
@@ -299,7 +216,7 @@ package struct Obligations {
         factors.append(ways)
       }
       let whole = Alternatives.Query(
-        schema: conjunctions[conjunction].first.map { Int($0 >> 1) } ?? graph.anything,
+        schema: conjunctions[conjunction].first.map { Self.schema(of: $0) } ?? graph.anything,
         isNegated: false, type: type, decidesAll: false)
       for facts in try alternatives.product(of: factors, whole, "allOf") {
         for facts in try spellingOut(facts, whole) {
@@ -342,7 +259,9 @@ package struct Obligations {
   private mutating func isRuledOut(_ type: JSONTypes, by conjunction: Conjunction) -> Bool {
     for place in 0..<conjunctions.length(of: conjunction) {
       let literal = conjunctions.word(place, of: conjunction)
-      if literal & 1 == 0, !graph.nodes[Int(literal >> 1)].types.contains(type) { return true }
+      if !Self.isNegated(literal), !graph.nodes[Self.schema(of: literal)].types.contains(type) {
+        return true
+      }
     }
     return false
   }
