@@ -82,8 +82,14 @@ extension JSONNumber: Hashable {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left == right
     case (.double(let left), .double(let right)): left == right
-    default: DecimalScientific(left.jsonText) == DecimalScientific(right.jsonText)
+    default: Self.areEqual(left.jsonText, right.jsonText)
     }
+  }
+
+  /// Numbers that are too large or too small to be compared are equal where they are spelled alike.
+  private static func areEqual(_ left: String, _ right: String) -> Bool {
+    let (first, second) = (DecimalScientific(left), DecimalScientific(right))
+    return first == nil && second == nil ? left == right : first == second
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -107,7 +113,7 @@ struct DecimalScientific: Hashable {
     let mantissa = rest.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
     if mantissa.count < rest.count {
       guard let given = Int(Substring(rest.dropFirst(mantissa.count + 1))),
-        abs(given) <= 1 << 40
+        given.magnitude <= 1 << 40
       else { return nil }
       exponent = given
     }

@@ -36,6 +36,20 @@ import Testing
     #expect(metrics.snapshot.outputTokenCount == bound)
   }
 
+  /// Exponents as far out as integers go, and farther.
+  @Test(arguments: [
+    "1e-9223372036854775808", "1e9223372036854775807", "-1e-9223372036854775808",
+    "1e99999999999999999999", "0e-9223372036854775808", "1e-1099511627777",
+  ])
+  func exponentsMayBeAnything(text: String) throws {
+    let content = try GeneratedContent(json: text)
+    #expect(content.jsonString == text)
+    _ = try? content.value(Double.self)
+    _ = try? content.value(Int8.self)
+    #expect(content == (try GeneratedContent(json: text)))
+    #expect(content != (try GeneratedContent(json: "2e99999999999999999999")))
+  }
+
   /// One token a minute, and a response of more than all minutes have: the wait is long, not endless.
   @Test(arguments: [1, 0, -5, 1e-300, 1e300, .infinity, .nan])
   func limitsOfAnySize(limit: Double) async throws {
