@@ -366,6 +366,52 @@ import Testing
     #expect(error?.description.contains("alternatives") == true, "\(String(describing: error))")
   }
 
+  // MARK: Patterns without characters
+
+  /// A part that matches the empty text, or nothing, has no positions to count; repeated in repetitions
+  /// it takes as many steps as all of them together.
+  @Test(arguments: [
+    "(?:(?:(?:){60000}){60000}){60000}", "(?:(?:(?:[]){60000}){60000}){60000}",
+    "(?:(?:(?:(?:a{0}){60000}){60000}){60000})", "(?:(?=(?:(?=(?:(?=a)){5000})){5000})){5000}",
+  ])
+  func emptyRepetitionsAreLimited(pattern: String) throws {
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      let error = #expect(throws: GrammarError.self) {
+        try Grammar(jsonSchema: "{\"pattern\":\"\(pattern)\"}", options: .validation)
+      }
+      #expect(error?.description.contains("positions") == true, "\(String(describing: error))")
+    }
+    #expect(time < .seconds(30))
+  }
+
+  /// The texts of a group that is referred to are found once for each part of it.
+  @Test func emptyRepetitionsHaveOneText() throws {
+    let group = String(repeating: "(?:", count: 40) + String(repeating: "){64}", count: 40)
+    _ = try Grammar(jsonSchema: #"{"pattern":"(\#(group))\\1"}"#, options: .validation)
+    let grammar = try Grammar(
+      jsonSchema: #"{"type":"string","pattern":"^((?:a|b){1,2})\\1$"}"#, options: .validation)
+    for (text, expected) in [("abab", true), ("bb", true), ("ab", false), ("abba", false)] {
+      var validator = StreamValidator(grammar: grammar)
+      #expect((validator.feed("\"\(text)\"") == .complete) == expected)
+    }
+  }
+
+  // MARK: Long names
+
+  /// Where a subschema stands is kept once, however long the names above it are.
+  @Test func longNamesTakeTheirMemoryOnce() throws {
+    let name = String(repeating: "n", count: 1 << 20)
+    let parts = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+    _ = try Grammar(jsonSchema: "{\"properties\":{\"\(name)\":{\"allOf\":[\(parts)]}}}")
+    let wrong = parts.replacing("{}", with: "1")
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: "{\"properties\":{\"\(name)\":{\"allOf\":[\(wrong)]}}}")
+    }
+    #expect(error?.diagnostics.count == 1000)
+    #expect(error?.diagnostics.first?.location == "…/allOf/19999")
+  }
+
   // MARK: Counts
 
   /// Lengths beyond what is kept as bits: `(ab)*` has even lengths alone.

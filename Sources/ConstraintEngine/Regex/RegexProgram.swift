@@ -22,6 +22,10 @@ struct RegexProgram: Sendable {
   /// The most nodes of one program: bounds the work for `(a{1000}){1000}`.
   static let nodeLimit = 60_000
 
+  /// The most steps of compiling one: a part without nodes, repeated in repetitions, takes a step for
+  /// each copy and never reaches the other limit, as in `((){1000}){1000}`.
+  private static let stepLimit = 16 * nodeLimit
+
   struct TooLarge: Error {}
   struct Unsupported: Error { var message: String }
 
@@ -37,6 +41,8 @@ struct RegexProgram: Sendable {
   var universal: Int?
   /// Whether a match can be reached from a node once something has been read.
   var canMatch: [Bool] = []
+  /// How many steps compiling has taken, with those of the programs of look-aheads.
+  private var stepCount = 0
 
   /// Whether something is asked of the text before or after a place.
   var hasLookAround: Bool { !aheads.isEmpty || !behinds.isEmpty }
@@ -44,6 +50,14 @@ struct RegexProgram: Sendable {
   init(
     _ expression: RegularExpression, automata: inout ScalarAutomata
   ) throws {
+    try self.init(expression, automata: &automata, after: 0)
+  }
+
+  /// - Parameter steps: How many steps the program around it has taken.
+  private init(
+    _ expression: RegularExpression, automata: inout ScalarAutomata, after steps: Int
+  ) throws {
+    stepCount = steps
     entry = try compile(expression, next: 0, automata: &automata)
     findMatchingNodes()
   }
@@ -70,6 +84,8 @@ struct RegexProgram: Sendable {
   private mutating func compile(
     _ expression: RegularExpression, next: Int, automata: inout ScalarAutomata
   ) throws -> Int {
+    stepCount += 1
+    guard stepCount <= Self.stepLimit else { throw TooLarge() }
     switch expression {
     case .scalar(let set):
       if set.isEmpty { return 1 }
@@ -114,7 +130,8 @@ struct RegexProgram: Sendable {
   ) throws {
     var places: [Int] = []
     if expression.hasLookAround {
-      let inner = try RegexProgram(expression, automata: &automata)
+      let inner = try RegexProgram(expression, automata: &automata, after: stepCount)
+      stepCount = inner.stepCount
       for behind in inner.behinds {
         behinds.append(behind)
         places.append(behinds.count - 1)

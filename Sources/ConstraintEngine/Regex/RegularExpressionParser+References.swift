@@ -51,6 +51,10 @@ extension RegularExpressionParser {
   /// Reads a pattern that refers back to groups, once for each combination of their texts.
   mutating func written(out referenced: [Int]) throws(Failure) -> RegularExpression {
     var readings: [[Int: Capture]] = [[:]]
+    // A group that matches nothing makes no more readings, and each takes longer.
+    guard referenced.count <= Self.readingLimit else {
+      throw failure("back-references to more than \(Self.readingLimit) groups are not supported")
+    }
     for group in referenced {
       if groups.known[group]?.holdsReference == true {
         throw failure(
@@ -181,12 +185,27 @@ extension RegularExpression {
       return texts.sorted { $0.lexicographicallyPrecedes($1) }
     case .repetition(let body, let minimum, let maximum):
       guard let maximum, maximum <= limit else { return nil }
-      let counts = (minimum...maximum).map { count in
-        RegularExpression.sequence(Array(repeating: body, count: count))
-      }
-      return RegularExpression.choice(counts).texts(limit: limit)
+      return body.texts(repeated: minimum...maximum, limit: limit)
     case .look, .start, .end:
       return nil
     }
+  }
+
+  /// The texts of a number of copies. Those of one copy are found once: with repetitions in repetitions
+  /// they would be found again for each copy of each.
+  private func texts(repeated counts: ClosedRange<Int>, limit: Int) -> [[Unicode.Scalar]]? {
+    var found: Set<[Unicode.Scalar]> = []
+    var texts: Set<[Unicode.Scalar]> = [[]]
+    let once = counts.upperBound == 0 ? [] : self.texts(limit: limit)
+    guard let once else { return nil }
+    for count in 0...counts.upperBound {
+      if count > 0 {
+        guard texts.count * once.count <= limit else { return nil }
+        texts = Set(texts.flatMap { text in once.map { text + $0 } })
+      }
+      if count >= counts.lowerBound { found.formUnion(texts) }
+    }
+    guard found.count <= limit else { return nil }
+    return found.sorted { $0.lexicographicallyPrecedes($1) }
   }
 }

@@ -29,8 +29,8 @@ package struct SchemaGraph {
   }
 
   /// Adds a subschema without keywords, which are still to be read.
-  package mutating func add(at pointer: String) -> SchemaNode.ID {
-    nodes.append(SchemaNode(pointer: pointer))
+  mutating func add(at pointer: SchemaPointer) -> SchemaNode.ID {
+    nodes.append(SchemaNode(at: pointer))
     return nodes.count - 1
   }
 

@@ -8,7 +8,7 @@ extension SchemaLoader {
     var value: JSONDocument.Node
     var place: Place
     var scope: DynamicScope
-    var pointer: String
+    var pointer: SchemaPointer
     var draft: Draft
 
     func child(_ node: JSONDocument.Node) -> Place { Place(document: place.document, node: node) }
@@ -17,7 +17,7 @@ extension SchemaLoader {
   mutating func read(_ scoped: ScopedPlace, into id: SchemaNode.ID) {
     let place = scoped.place
     let json = documents[place.document].json
-    let pointer = graph.nodes[id].pointer
+    let pointer = graph.nodes[id].place
     if let boolean = json.boolean(place.node) {
       graph.nodes[id].boolean = boolean
       return
@@ -134,7 +134,7 @@ extension SchemaLoader {
       return
     }
     var node = SchemaNode()
-    node.pointer = graph.nodes[id].pointer
+    node.place = graph.nodes[id].place
     node.values = values
     let other = graph.add(node)
     graph.nodes[id].allOf.append(other)
@@ -192,10 +192,9 @@ extension SchemaLoader {
       if let format = StringFormat(rawValue: name) {
         graph.nodes[id].format = format
       } else {
-        graph.warnings.append(
-          .init(
-            keyword: "format", location: keyword.pointer,
-            message: "`\(name)` is not a format of JSON Schema; it is taken as an annotation"))
+        warn(
+          "format", keyword.pointer,
+          "`\(name)` is not a format of JSON Schema; it is taken as an annotation")
       }
     default: break
     }
@@ -263,11 +262,10 @@ extension SchemaLoader {
           return expect("an array of strings", keyword, json)
         }
         guard options.warnsOfMisspellings else { return }
-        graph.warnings.append(
-          .init(
-            keyword: "required", location: keyword.pointer,
-            message: "a boolean, as in draft 3, says nothing; the object around the property lists "
-              + "the names of its required members"))
+        warn(
+          "required", keyword.pointer,
+          "a boolean, as in draft 3, says nothing; the object around the property lists the names "
+            + "of its required members")
         return
       }
       graph.nodes[id].required = names(keyword, json, value)
@@ -337,7 +335,7 @@ extension SchemaLoader {
       let bound = keyword.scope.anchors[name], bound != place
     {
       place = bound
-      pointer = self.pointer(to: bound) ?? "\(base(at: bound))#\(name)"
+      pointer = self.pointer(to: bound) ?? SchemaPointer("\(base(at: bound))#\(name)")
     }
     let target = schema(at: place, in: keyword.scope, pointer: pointer)
     if graph.nodes[id].reference == nil {

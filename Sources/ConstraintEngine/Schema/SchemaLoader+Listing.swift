@@ -100,11 +100,11 @@ struct ListingReader {
   }
 
   /// Adds the shape of the values that were read to a graph.
-  func shape(in graph: inout SchemaGraph, pointer: String) -> SchemaNode.ID {
+  func shape(in graph: inout SchemaGraph, pointer: SchemaPointer) -> SchemaNode.ID {
     let first = graph.nodes.count
     for shape in shapes {
       var node = SchemaNode()
-      node.pointer = pointer
+      node.place = pointer
       node.isShape = true
       node.types = shape.types
       node.properties = shape.names.map { ($0, first + (shape.members[$0] ?? 0)) }

@@ -8,7 +8,7 @@
 extension SchemaLoader {
   /// Warns of the members of a schema that are nearly a keyword, and of a document without any.
   mutating func warnOfMisspellings(
-    _ json: JSONDocument, _ node: JSONDocument.Node, _ pointer: String
+    _ json: JSONDocument, _ node: JSONDocument.Node, _ pointer: SchemaPointer
   ) {
     var others: [JSONDocument.Node] = []
     var hasKeywords = false
@@ -21,18 +21,14 @@ extension SchemaLoader {
       if Self.annotations.contains(name) { continue }
       others.append(key)
       guard !name.hasPrefix("x-"), let meant = Self.keyword(like: name) else { continue }
-      graph.warnings.append(
-        .init(
-          keyword: name, location: pointer,
-          message: "no keyword, so that it says nothing; was `\(meant)` meant?"))
+      warn(name, pointer, "no keyword, so that it says nothing; was `\(meant)` meant?")
     }
     guard !hasKeywords, !others.isEmpty, node == json.root else { return }
     let inner = others.lazy.compactMap { Self.schema(in: json, $0 + 1, depth: 0) }.first
     let hint = inner.map { "; is the schema at `#\(json.pointer(to: $0))`?" } ?? ""
-    graph.warnings.append(
-      .init(
-        keyword: "", location: pointer,
-        message: "no member is a keyword of JSON Schema, so that any value satisfies it" + hint))
+    warn(
+      "", pointer,
+      "no member is a keyword of JSON Schema, so that any value satisfies it" + hint)
   }
 
   /// What schemas say to people and to tools.

@@ -20,7 +20,7 @@ extension SchemaLoader {
 
   /// The subschema at a place that is come to in a scope.
   mutating func schema(
-    at place: Place, in scope: DynamicScope, pointer: String
+    at place: Place, in scope: DynamicScope, pointer: SchemaPointer
   ) -> SchemaNode.ID {
     schema(at: ScopedPlace(place: place, scope: entering(place, from: scope)), pointer: pointer)
   }
@@ -42,8 +42,8 @@ extension SchemaLoader {
 
   /// The place that a reference names, or `nil` with a diagnostic.
   mutating func resolve(
-    _ reference: String, from place: Place, keyword: String, pointer: String
-  ) -> (place: Place, pointer: String)? {
+    _ reference: String, from place: Place, keyword: String, pointer: SchemaPointer
+  ) -> (place: Place, pointer: SchemaPointer)? {
     if let found = find(reference, from: place) {
       return checked(found, reference, keyword, pointer)
     }
@@ -65,7 +65,7 @@ extension SchemaLoader {
   /// What a reference leads to, a schema or not.
   mutating func find(
     _ reference: String, from place: Place
-  ) -> (place: Place, pointer: String)? {
+  ) -> (place: Place, pointer: SchemaPointer)? {
     let json = documents[place.document].json
     let key = Reference(
       text: reference, resource: identifiers.resource(around: place, in: json),
@@ -78,7 +78,7 @@ extension SchemaLoader {
 
   private mutating func search(
     _ reference: String, from place: Place
-  ) -> (place: Place, pointer: String)? {
+  ) -> (place: Place, pointer: SchemaPointer)? {
     if let found = find(reference, from: place, identifiers) { return found }
     // `id` is no keyword where a document names no draft; documents written for draft 4 that name
     // none still refer by it.
@@ -88,7 +88,7 @@ extension SchemaLoader {
 
   private mutating func find(
     _ reference: String, from place: Place, _ names: Identifiers
-  ) -> (place: Place, pointer: String)? {
+  ) -> (place: Place, pointer: SchemaPointer)? {
     let json = documents[place.document].json
     let innermost = names.resource(around: place, in: json)
     let base = names.bases[innermost] ?? documents[place.document].base
@@ -96,18 +96,19 @@ extension SchemaLoader {
     if identifiers.resources[uri] == nil, names.resources[uri] == nil { loadRegistered(uri) }
     guard let resource = names.resources[uri] ?? identifiers.resources[uri] else { return nil }
     guard let fragment = targetFragment, !fragment.isEmpty else {
-      return (resource, pointer(to: resource) ?? "\(uri)#")
+      return (resource, pointer(to: resource) ?? SchemaPointer("\(uri)#"))
     }
     let decoded = URIReference.decodingPercents(fragment)
     for name in fragment == decoded ? [decoded] : [String(fragment), decoded] {
       let anchor = uri + "#" + name
       if let anchored = names.resources[anchor] ?? identifiers.resources[anchor] {
-        return (anchored, pointer(to: anchored) ?? anchor)
+        return (anchored, pointer(to: anchored) ?? SchemaPointer(anchor))
       }
     }
     guard decoded.hasPrefix("/"), let node = follow(decoded, from: resource) else { return nil }
     let found = Place(document: resource.document, node: node)
-    return (found, uri == documents[0].base ? "#\(decoded)" : "\(uri)#\(decoded)")
+    let start = uri == documents[0].base ? "#" : "\(uri)#"
+    return (found, SchemaPointer(start + decoded))
   }
 
   /// The URI without a fragment, and the fragment, that a reference means at a base. Most references
@@ -125,9 +126,9 @@ extension SchemaLoader {
 
   /// What a reference names, if it is a schema.
   private mutating func checked(
-    _ found: (place: Place, pointer: String), _ reference: String, _ keyword: String,
-    _ pointer: String
-  ) -> (place: Place, pointer: String)? {
+    _ found: (place: Place, pointer: SchemaPointer), _ reference: String, _ keyword: String,
+    _ pointer: SchemaPointer
+  ) -> (place: Place, pointer: SchemaPointer)? {
     let kind = documents[found.place.document].json.kind(found.place.node)
     guard [.object, .true, .false].contains(kind) else {
       report(keyword, pointer, "`\(reference)` names a value that is no schema")
@@ -136,9 +137,11 @@ extension SchemaLoader {
     return found
   }
 
-  private mutating func unresolved(_ keyword: String, _ pointer: String, _ message: String) {
+  private mutating func unresolved(
+    _ keyword: String, _ pointer: SchemaPointer, _ message: String
+  ) {
     if options.toleratesUnresolvedReferences {
-      graph.warnings.append(.init(keyword: keyword, location: pointer, message: message))
+      warn(keyword, pointer, message)
     } else {
       report(keyword, pointer, message)
     }
@@ -153,7 +156,7 @@ extension SchemaLoader {
   }
 
   /// The node that a JSON Pointer (RFC 6901) leads to.
-  private func follow(_ pointer: String, from place: Place) -> JSONDocument.Node? {
+  private mutating func follow(_ pointer: String, from place: Place) -> JSONDocument.Node? {
     let json = documents[place.document].json
     var node = place.node
     let tokens = pointer.utf8.dropFirst().split(
@@ -166,11 +169,20 @@ extension SchemaLoader {
         node = next
       case .array:
         guard let index = Int(name), index >= 0, index < json.count(node) else { return nil }
-        node = json.elements(node)[index]
+        node = element(index, of: Place(document: place.document, node: node), in: json)
       default: return nil
       }
     }
     return node
+  }
+
+  /// An element of an array. Of a long one the places are kept: to go there takes as long as it is.
+  private mutating func element(
+    _ index: Int, of array: Place, in json: JSONDocument
+  ) -> JSONDocument.Node {
+    if json.count(array.node) < 32 { return json.elements(array.node)[index] }
+    if elements[array] == nil { elements[array] = json.elements(array.node) }
+    return elements[array]?[index] ?? json.elements(array.node)[index]
   }
 
   private static func decodingPointer(_ token: Substring) -> String {

@@ -104,12 +104,12 @@ extension SchemaLoader {
 
   mutating func namedSubschemas(
     _ keyword: Keyword, _ json: JSONDocument
-  ) -> [(key: JSONDocument.Node, place: Place, pointer: String)] {
+  ) -> [(key: JSONDocument.Node, place: Place, pointer: SchemaPointer)] {
     guard json.kind(keyword.value) == .object else {
       expect("an object of schemas", keyword, json)
       return []
     }
-    var result: [(key: JSONDocument.Node, place: Place, pointer: String)] = []
+    var result: [(key: JSONDocument.Node, place: Place, pointer: SchemaPointer)] = []
     result.reserveCapacity(json.count(keyword.value))
     let pointer = keyword.pointer + "/\(keyword.name.rawValue)/"
     for (key, value) in json.members(keyword.value) where !json.isRepeated(key) {
@@ -188,7 +188,7 @@ extension SchemaLoader {
     _ json: JSONDocument, _ value: JSONDocument.Node, _ keyword: Keyword, depth: Int = 0
   ) -> SchemaNode.ID {
     var node = SchemaNode()
-    node.pointer = keyword.pointer + "/" + keyword.name.rawValue
+    node.place = keyword.pointer + "/" + keyword.name.rawValue
     if depth == Self.usualDepth {
       let rest = LargeStack.run(levels: options.limits.depth) {
         constant(json, value, keyword, depth: depth + 1)

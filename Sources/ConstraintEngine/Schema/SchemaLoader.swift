@@ -52,8 +52,10 @@ package struct SchemaLoader {
   /// The same with the identifiers of draft 4, for documents that name no draft.
   var draft4Identifiers = Identifiers()
   var loadedURIs: Set<String> = []
+  /// The elements of long arrays that references lead into.
+  var elements: [Place: [JSONDocument.Node]] = [:]
   /// Where references lead, by what they say and the identified subschema around them.
-  var foundReferences: [Reference: (place: Place, pointer: String)] = [:]
+  var foundReferences: [Reference: (place: Place, pointer: SchemaPointer)] = [:]
 
   struct Reference: Hashable {
     var text: String
@@ -75,7 +77,7 @@ package struct SchemaLoader {
     var everything = SchemaNode()
     everything.boolean = true
     let scope = entering(root, from: DynamicScope())
-    _ = schema(at: ScopedPlace(place: root, scope: scope), pointer: "#")
+    _ = schema(at: ScopedPlace(place: root, scope: scope), pointer: SchemaPointer("#"))
     graph.anything = graph.add(everything)
     var never = SchemaNode()
     never.boolean = false
@@ -97,9 +99,22 @@ package struct SchemaLoader {
     return taken
   }
 
-  mutating func report(_ keyword: String, _ pointer: String, _ message: String) {
-    diagnostics.append(.init(keyword: keyword, location: pointer, message: message))
+  mutating func report(_ keyword: String, _ pointer: SchemaPointer, _ message: String) {
+    report(keyword, pointer.text, message)
   }
+
+  mutating func report(_ keyword: String, _ location: String, _ message: String) {
+    guard diagnostics.count < Self.mostDiagnostics else { return }
+    diagnostics.append(.init(keyword: keyword, location: location, message: message))
+  }
+
+  mutating func warn(_ keyword: String, _ pointer: SchemaPointer, _ message: String) {
+    guard graph.warnings.count < Self.mostDiagnostics else { return }
+    graph.warnings.append(.init(keyword: keyword, location: pointer.text, message: message))
+  }
+
+  /// Nobody reads more, and each takes more memory than what it is about.
+  private static let mostDiagnostics = 1000
 
   mutating func add(document text: String, uri: String) -> Place? {
     do {
@@ -187,7 +202,7 @@ package struct SchemaLoader {
   ]
 
   /// The subschema at a place, which will be read if it was not yet.
-  mutating func schema(at place: ScopedPlace, pointer: String) -> SchemaNode.ID {
+  mutating func schema(at place: ScopedPlace, pointer: SchemaPointer) -> SchemaNode.ID {
     let first = Int(firsts[place.place.document][place.place.node])
     if first >= 0 {
       if (firstScopes[first] ?? DynamicScope()) == place.scope { return first }
@@ -205,9 +220,9 @@ package struct SchemaLoader {
   }
 
   /// Where a subschema stands, as it was first come to.
-  func pointer(to place: Place) -> String? {
+  func pointer(to place: Place) -> SchemaPointer? {
     let id = Int(firsts[place.document][place.node])
-    return id >= 0 ? graph.nodes[id].pointer : nil
+    return id >= 0 ? graph.nodes[id].place : nil
   }
 
   /// Subschemas that refer to themselves without descending into the value have no meaning.
@@ -228,7 +243,7 @@ package struct SchemaLoader {
         let target = top.targets[top.next]
         if status[target] == 1 {
           report(
-            "$ref", graph.nodes[top.id].pointer,
+            "$ref", graph.nodes[top.id].place,
             "refers to itself without descending into the value; remove the circle")
           status[target] = 2
         } else if status[target] == 0 {

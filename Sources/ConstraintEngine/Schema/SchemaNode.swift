@@ -8,7 +8,12 @@ package struct SchemaNode: Sendable {
   package typealias ID = Int
 
   /// Where the subschema stands: a JSON Pointer as a URI fragment.
-  package var pointer: String = ""
+  package var pointer: String {
+    get { place.text }
+    set { place = SchemaPointer(newValue) }
+  }
+  /// The same, as its steps.
+  var place: SchemaPointer
   /// The value of a boolean schema.
   package var boolean: Bool?
 
@@ -68,7 +73,9 @@ package struct SchemaNode: Sendable {
 
   package typealias Bound = NumberConstraint.Bound
 
-  package init(pointer: String = "") { self.pointer = pointer }
+  package init(pointer: String = "") { self.init(at: SchemaPointer(pointer)) }
+
+  init(at place: SchemaPointer) { self.place = place }
 }
 
 /// The values that `enum` or `const` lists: scalars by value, and containers as subschemas that

@@ -13,6 +13,9 @@ package struct SchemaReferences: Sendable {
 
     /// Where the subschema is in its document.
     package var node: JSONDocument.Node { scoped.place.node }
+
+    /// The number of its document.
+    package var documentNumber: Int { scoped.place.document }
   }
 
   private var loader: SchemaLoader

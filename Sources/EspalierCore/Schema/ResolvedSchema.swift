@@ -92,7 +92,7 @@ private struct SchemaResolution {
         path.append(keyword.name)
         let value = try resolve(keyword.value, scope: scope)
         path.removeLast()
-        result.keywords.append(.init(name: keyword.name, value: value))
+        result.append(.init(name: keyword.name, value: value))
       }
     case .type(let type):
       let schema = type.generationSchema

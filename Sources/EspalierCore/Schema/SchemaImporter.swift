@@ -18,30 +18,38 @@ struct SchemaImporter {
   /// The names of the definitions by what they are made of.
   private var names: [Place: String] = [:]
   private var usedNames: Set<String> = []
+  /// With which number a name that is used goes on to be looked for.
+  private var nextNumbers: [String: Int] = [:]
   /// The definitions that still have to be read. Read at once, a long chain of references would need
   /// a deep stack.
-  private var pending: [(place: Place, definition: Int, pointer: String)] = []
+  private var pending: [(place: Place, definition: Int, pointer: SchemaPointer)] = []
+  /// Where the values of the documents stand, by the number of the document.
+  private var valuePlaces: [Int: JSONDocument.Places] = [:]
 
   init(text: String, documents: [String: String]) throws(GrammarError) {
     references = try SchemaReferences(text, documents: documents)
   }
 
   mutating func root() -> SchemaNode {
-    let result = node(references.root, at: "")
+    let result = node(references.root, at: SchemaPointer(""))
     while let next = pending.popLast() {
       definitions[next.definition].node = node(next.place, at: next.pointer)
     }
     return result
   }
 
-  private mutating func report(_ pointer: String, _ problem: String, _ suggestion: String) {
+  /// Nobody reads more problems, and each takes more memory than what it is about.
+  private static let mostProblems = 1000
+
+  private mutating func report(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
+    guard problems.count < Self.mostProblems else { return }
     problems.append(
-      SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
+      SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
   }
 
   // MARK: Schemas
 
-  private mutating func node(_ place: Place, at pointer: String) -> SchemaNode {
+  private mutating func node(_ place: Place, at pointer: SchemaPointer) -> SchemaNode {
     let document = references.document(of: place)
     if let bool = document.boolean(place.node) { return SchemaNode(.boolean(bool)) }
     guard document.kind(place.node) == .object else {
@@ -76,9 +84,9 @@ struct SchemaImporter {
 
   private mutating func read(
     _ keyword: String, _ child: JSONDocument.Node, of object: Members,
-    at pointer: String, into result: inout SchemaNode
+    at pointer: SchemaPointer, into result: inout SchemaNode
   ) {
-    let place = "\(pointer)/\(JSONPointer.escape(keyword))"
+    let place = pointer + ("/" + JSONPointer.escape(keyword))
     let schema = Source(node: child, owner: object)
     // Read where it is needed: of what holds schemas it would be read once a level.
     var value: GeneratedContent { schema.content }
@@ -134,7 +142,9 @@ struct SchemaImporter {
     case "type":
       checkType(value, at: place)
       result[keyword] = .value(value)
-    default: result[keyword] = .value(value)
+    // `dependencies` may have written it.
+    case "dependentRequired": result[keyword] = .value(value)
+    default: result.append(.init(name: keyword, value: .value(value)))
     }
   }
 
@@ -146,21 +156,21 @@ struct SchemaImporter {
     var content: GeneratedContent { GeneratedContent(node, of: owner.document) }
   }
 
-  private mutating func node(_ source: Source, at pointer: String) -> SchemaNode {
+  private mutating func node(_ source: Source, at pointer: SchemaPointer) -> SchemaNode {
     node(references.child(source.node, of: source.owner.place), at: pointer)
   }
 
-  private mutating func nodes(_ source: Source, at pointer: String) -> [SchemaNode] {
+  private mutating func nodes(_ source: Source, at pointer: SchemaPointer) -> [SchemaNode] {
     var result: [SchemaNode] = []
     for (index, element) in source.owner.document.elements(source.node).enumerated() {
       result.append(
-        node(Source(node: element, owner: source.owner), at: "\(pointer)/\(index)"))
+        node(Source(node: element, owner: source.owner), at: pointer + "/\(index)"))
     }
     return result
   }
 
   private mutating func named(
-    _ source: Source, order: GeneratedContent?, at pointer: String
+    _ source: Source, order: GeneratedContent?, at pointer: SchemaPointer
   ) -> [(name: String, node: SchemaNode)] {
     let document = source.owner.document
     guard document.kind(source.node) == .object else {
@@ -172,7 +182,7 @@ struct SchemaImporter {
     var result: [(name: String, node: SchemaNode)] = []
     for (key, value) in document.members(source.node) where !document.isRepeated(key) {
       let name = document.string(key)
-      let place = "\(pointer)/\(JSONPointer.escape(name))"
+      let place = pointer + ("/" + JSONPointer.escape(name))
       result.append((name, node(Source(node: value, owner: source.owner), at: place)))
     }
     let first = order?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -187,7 +197,7 @@ struct SchemaImporter {
 
   /// `dependencies` of draft-07: names of properties, or schemas.
   private mutating func readDependencies(
-    _ source: Source, at pointer: String, into result: inout SchemaNode
+    _ source: Source, at pointer: SchemaPointer, into result: inout SchemaNode
   ) {
     let document = source.owner.document
     var required = GeneratedContent.Structure()
@@ -198,7 +208,8 @@ struct SchemaImporter {
       if document.kind(value) == .array {
         required[name] = dependency.content
       } else {
-        schemas.append((name, node(dependency, at: "\(pointer)/\(JSONPointer.escape(name))")))
+        let place = pointer + ("/" + JSONPointer.escape(name))
+        schemas.append((name, node(dependency, at: place)))
       }
     }
     if !required.orderedKeys.isEmpty {
@@ -207,7 +218,7 @@ struct SchemaImporter {
     if !schemas.isEmpty { result["dependentSchemas"] = .named(schemas) }
   }
 
-  private mutating func checkType(_ value: GeneratedContent, at pointer: String) {
+  private mutating func checkType(_ value: GeneratedContent, at pointer: SchemaPointer) {
     let names = value.arrayValue ?? [value]
     for name in names where name.stringValue.flatMap(SchemaNode.SimpleType.init) == nil {
       report(
@@ -234,7 +245,7 @@ struct SchemaImporter {
   // MARK: References
 
   private mutating func reference(
-    _ value: GeneratedContent, _ keyword: String, of object: Members, at pointer: String
+    _ value: GeneratedContent, _ keyword: String, of object: Members, at pointer: SchemaPointer
   ) -> SchemaNode.Value? {
     guard let text = value.stringValue else {
       report(pointer, "Expected a reference, found \(value.kindName).", "Write a string.")
@@ -251,11 +262,12 @@ struct SchemaImporter {
     }
     if target == references.root { return .reference(.root) }
     if let name = names[target] { return .reference(.definition(name)) }
-    let document = references.document(of: target)
-    let place = document.pointer(to: target.node)
-    let name = unusedName(for: JSONPointer.steps(of: place).last ?? name(of: target))
+    let number = target.documentNumber
+    var places = valuePlaces.removeValue(forKey: number) ?? .init(references.document(of: target))
+    let name = unusedName(for: places.name(of: target.node) ?? name(of: target))
     names[target] = name
-    pending.append((target, definitions.count, place))
+    pending.append((target, definitions.count, places.pointer(to: target.node)))
+    valuePlaces[number] = places
     definitions.append(.init(name: name, node: SchemaNode()))
     return .reference(.definition(name))
   }
@@ -268,8 +280,9 @@ struct SchemaImporter {
 
   private mutating func unusedName(for name: String) -> String {
     if usedNames.insert(name).inserted { return name }
-    var number = 2
+    var number = nextNumbers[name] ?? 2
     while !usedNames.insert("\(name)_\(number)").inserted { number += 1 }
+    nextNumbers[name] = number + 1
     return "\(name)_\(number)"
   }
 }

@@ -87,16 +87,27 @@ package struct SchemaNode: Sendable {
   package subscript(keyword: String) -> Value? {
     get { keywords.first { $0.name == keyword }?.value }
     set {
-      var keywords = keywords
       let index = keywords.firstIndex { $0.name == keyword }
       switch (index, newValue) {
-      case (let index?, let value?): keywords[index].value = value
-      case (let index?, nil): keywords.remove(at: index)
-      case (nil, let value?): keywords.append(Keyword(name: keyword, value: value))
+      case (let index?, let value?): changeKeywords { $0[index].value = value }
+      case (let index?, nil): changeKeywords { $0.remove(at: index) }
+      case (nil, let value?): append(Keyword(name: keyword, value: value))
       case (nil, nil): return
       }
-      self.keywords = keywords
     }
+  }
+
+  /// Adds a keyword that is known not to be there: nothing is looked for.
+  package mutating func append(_ keyword: Keyword) {
+    changeKeywords { $0.append(keyword) }
+  }
+
+  /// Changes the keywords in their place: with the form held beside them, each change would copy all.
+  private mutating func changeKeywords(_ change: (inout [Keyword]) -> Void) {
+    var keywords = keywords
+    form = .boolean(true)
+    change(&keywords)
+    form = .keywords(keywords)
   }
 
   /// The value of `type` where it is one name.

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
+
 /// The strict subset of OpenAI's structured outputs: objects are closed, all of their members are
 /// required, and one that may be absent is `null`.
 extension SchemaWriter {
@@ -20,7 +22,7 @@ extension SchemaWriter {
 
   /// The subset's name of a keyword, or nil where it is left out.
   mutating func strictSpelling(
-    of keyword: SchemaNode.Keyword, in node: SchemaNode, at place: String
+    of keyword: SchemaNode.Keyword, in node: SchemaNode, at place: SchemaPointer
   ) -> String? {
     if Self.strictKeywords.contains(keyword.name) {
       if keyword.name == "format", let format = keyword.value.content?.stringValue,
@@ -56,7 +58,7 @@ extension SchemaWriter {
 
   /// Every property is required; there are no others.
   mutating func completeStrictObject(
-    _ node: SchemaNode, _ object: inout Object, at pointer: String
+    _ node: SchemaNode, _ object: inout Object, at pointer: SchemaPointer
   ) {
     if let lengths = strictLengthPattern(of: node) {
       object["x"] = nil
@@ -71,7 +73,7 @@ extension SchemaWriter {
     }
     if let others = object["additionalProperties"], others.boolValue != false {
       refuse(
-        "\(pointer)/additionalProperties",
+        pointer + "/additionalProperties",
         "The strict subset has no objects with further properties.",
         "Use an array of keys and values.")
     }
@@ -89,7 +91,7 @@ extension SchemaWriter {
   }
 
   /// Every schema but a reference or a choice has a type.
-  mutating func nameStrictType(_ object: inout Object, at pointer: String) {
+  mutating func nameStrictType(_ object: inout Object, at pointer: SchemaPointer) {
     guard object["type"] == nil, object["anyOf"] == nil, object["$ref"] == nil else { return }
     let values = object["const"].map { [$0] } ?? object["enum"]?.arrayValue ?? []
     var names: [String] = []

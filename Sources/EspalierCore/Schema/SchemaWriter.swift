@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
+
 /// Writes a resolved schema as a JSON document in one dialect.
 ///
 /// Resolved schemas are in draft 2020-12. The other dialects change what they must: see
@@ -26,22 +28,23 @@ struct SchemaWriter {
   mutating func document(of schema: ResolvedSchema) -> GeneratedContent {
     definitions = Dictionary(
       schema.definitions.map { ($0.name, $0.node) }, uniquingKeysWith: { first, _ in first })
-    let root = write(schema.root, at: "")
+    let root = write(schema.root, at: SchemaPointer(""))
     if dialect.kind == .strict, schema.root.simpleType != .object {
-      refuse("", "The root is not an object.", "Make it the property of an object.")
+      refuse(SchemaPointer(""), "The root is not an object.", "Make it the property of an object.")
     }
     guard !schema.definitions.isEmpty, var document = root.structureValue else { return root }
     var written = Object()
     for definition in schema.definitions {
       written[definition.name] = write(
         definition.node,
-        at: "/\(dialect.definitionsKeyword)/\(JSONPointer.escape(definition.name))")
+        at: SchemaPointer(
+          "/\(dialect.definitionsKeyword)/\(JSONPointer.escape(definition.name))"))
     }
     document[dialect.definitionsKeyword] = GeneratedContent(.structure(written))
     return GeneratedContent(.structure(document))
   }
 
-  private mutating func write(_ node: SchemaNode, at pointer: String) -> GeneratedContent {
+  private mutating func write(_ node: SchemaNode, at pointer: SchemaPointer) -> GeneratedContent {
     switch node.form {
     case .boolean(let bool):
       if dialect.kind == .strict {
@@ -74,14 +77,11 @@ struct SchemaWriter {
   }
 
   private mutating func write(
-    _ keyword: SchemaNode.Keyword, of node: SchemaNode, at pointer: String,
+    _ keyword: SchemaNode.Keyword, of node: SchemaNode, at pointer: SchemaPointer,
     into result: inout Object
   ) {
-    let place = "\(pointer)/\(JSONPointer.escape(keyword.name))"
+    let place = pointer + ("/" + JSONPointer.escape(keyword.name))
     guard let name = spelling(of: keyword, in: node, at: place) else { return }
-    let required =
-      dialect.kind == .strict
-      ? Set(node["required"]?.content?.arrayValue?.compactMap(\.stringValue) ?? []) : []
     switch keyword.value {
     case .value(let content): result[name] = content
     case .schema(let schema):
@@ -94,11 +94,14 @@ struct SchemaWriter {
       }
     case .schemas(let schemas):
       result[name] = GeneratedContent(
-        .array(schemas.enumerated().map { write($1, at: "\(place)/\($0)") }))
+        .array(schemas.enumerated().map { write($1, at: place + "/\($0)") }))
     case .named(let schemas):
+      let required =
+        dialect.kind == .strict && keyword.name == "properties"
+        ? Set(node["required"]?.content?.arrayValue?.compactMap(\.stringValue) ?? []) : []
       var named = result[name]?.structureValue ?? Object()
       for (key, schema) in schemas {
-        var content = write(schema, at: "\(place)/\(JSONPointer.escape(key))")
+        var content = write(schema, at: place + ("/" + JSONPointer.escape(key)))
         if dialect.kind == .strict, keyword.name == "properties", !required.contains(key) {
           content = allowsNull(schema) ? content : nullable(content)
         }
@@ -117,7 +120,7 @@ struct SchemaWriter {
 
   /// The dialect's name of a keyword, or nil where it is left out.
   private mutating func spelling(
-    of keyword: SchemaNode.Keyword, in node: SchemaNode, at place: String
+    of keyword: SchemaNode.Keyword, in node: SchemaNode, at place: SchemaPointer
   ) -> String? {
     switch dialect.kind {
     case .foundationModels, .draft2020: return keyword.name
@@ -136,14 +139,14 @@ struct SchemaWriter {
     }
   }
 
-  mutating func report(_ pointer: String, _ problem: String, _ suggestion: String) {
+  mutating func report(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
     unsupported.append(
-      SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
+      SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
   }
 
-  mutating func refuse(_ pointer: String, _ problem: String, _ suggestion: String) {
+  mutating func refuse(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
     impossible.append(
-      SchemaConversionError(pointer: pointer, problem: problem, suggestion: suggestion))
+      SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
   }
 
   /// Puts a reference into a list of its own where other keywords stand next to it, which the
