@@ -61,7 +61,7 @@ final class ServerRuntime: Sendable {
         await client.openConnection(with: models)
       }
     #endif
-    return client.send(request)
+    return client.send(request, limit: options.answerSizeLimit)
   }
 
   func note(isAvailable: Bool) {

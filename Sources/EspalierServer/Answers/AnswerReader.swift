@@ -91,7 +91,9 @@ struct AnswerReader {
       noteToken()
       for part in inline.take(text) { try await take(part) }
     case .repetition(.call(let part)):
-      for piece in try calls.takeRepetition(part) { await send(piece) }
+      let pieces = try calls.takeRepetition(part)
+      try checkCallCount()
+      for piece in pieces { await send(piece) }
     case .repetition(let event):
       switch event {
       case .text where hasReceivedText, .reasoning where hasReasoning: break
@@ -103,7 +105,9 @@ struct AnswerReader {
       await sendReasoning(text)
     case .call(let part):
       noteToken()
-      for piece in try calls.take(part) { await send(piece) }
+      let pieces = try calls.take(part)
+      try checkCallCount()
+      for piece in pieces { await send(piece) }
     case .refusal(let text): refusal += text
     case .usage(let usage): self.usage = usage
     case .logProbabilities(let tokens): logProbabilities += tokens
@@ -114,6 +118,14 @@ struct AnswerReader {
     case .done: isDone = true
     case .failure: break
     }
+  }
+
+  private func checkCallCount() throws(ServerError) {
+    guard calls.hasTooManyCalls else { return }
+    throw ServerError(
+      .malformedAnswer, server: server,
+      problem: "The answer has more than \(CallAssembler.callLimit) tool calls.",
+      suggestion: "Try again, or look at what the server sends.")
   }
 
   /// Ends the answer.

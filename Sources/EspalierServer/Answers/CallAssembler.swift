@@ -47,6 +47,12 @@ struct CallAssembler {
     self.whiteSpaceLimit = whiteSpaceLimit
   }
 
+  /// The most calls of one answer: no model makes as many, and an app would run all of them.
+  static let callLimit = 1024
+
+  /// Whether there are more calls than an answer may have.
+  var hasTooManyCalls: Bool { calls.count > Self.callLimit }
+
   /// Whether there are calls.
   var hasCalls: Bool { !calls.isEmpty }
 

@@ -15,6 +15,10 @@ struct InlineReasoning {
   private var held = ""
   private static let opening = "<think>"
   private static let closing = "</think>"
+  /// How many bytes of white space may stand before the reasoning and after it. What comes later is
+  /// text, so that whoever reads it notices white space that does not end.
+  private static let whiteSpaceLimit = 512
+  private var whiteSpaceAfter = 0
 
   /// Takes more text apart. What could be a part of a mark waits.
   mutating func take(_ text: String) -> [Part] {
@@ -26,7 +30,7 @@ struct InlineReasoning {
       if trimmed.hasPrefix(Self.opening) {
         state = .reasoning
         held = String(trimmed.dropFirst(Self.opening.count))
-      } else if Self.opening.hasPrefix(trimmed) {
+      } else if Self.opening.hasPrefix(trimmed), held.utf8.count <= Self.whiteSpaceLimit {
         return []
       } else {
         state = .text
@@ -51,8 +55,10 @@ struct InlineReasoning {
   /// The answer begins after the white space that follows the reasoning.
   private mutating func begin(_ text: String) -> [Part] {
     let rest = text.drop(while: \.isWhitespace)
-    guard !rest.isEmpty else { return [] }
+    whiteSpaceAfter += text.utf8.count - rest.utf8.count
+    guard !rest.isEmpty || whiteSpaceAfter > Self.whiteSpaceLimit else { return [] }
     state = .text
+    guard !rest.isEmpty else { return [] }
     return [.text(String(rest))]
   }
 

@@ -81,11 +81,13 @@ final class HTTPClient: Sendable {
 
   /// Sends a request.
   ///
+  /// - Parameter limit: How many bytes of the answer are taken from the network, read or not: a
+  ///   server can send faster than its answer is read. The piece that goes beyond is the last one.
   /// - Returns: The answer, which ends with an error where the connection does.
-  func send(_ request: URLRequest) -> HTTPExchange {
+  func send(_ request: URLRequest, limit: Int) -> HTTPExchange {
     let task = session.dataTask(with: request)
     let parts = AsyncThrowingStream<HTTPPart, any Error> { continuation in
-      relay.open(task, continuation)
+      relay.open(task, continuation, limit: limit)
       continuation.onTermination = { [relay] _ in
         if relay.close(task) { task.cancel() }
       }
@@ -100,7 +102,7 @@ final class HTTPClient: Sendable {
   func collect(_ request: URLRequest, limit: Int = 8 << 20) async throws -> (HTTPHead, [UInt8]) {
     var head = HTTPHead(status: 0, fields: [:])
     var body: [UInt8] = []
-    for try await part in send(request).parts {
+    for try await part in send(request, limit: limit).parts {
       switch part {
       case .head(let new): head = new
       case .body(let bytes):
@@ -117,20 +119,29 @@ final class HTTPClient: Sendable {
 private final class HTTPRelay: NSObject, URLSessionDataDelegate {
   typealias Continuation = AsyncThrowingStream<HTTPPart, any Error>.Continuation
 
-  /// Who waits for the answer of a task; nobody where it is about to end.
-  private let open = Mutex<[Int: Continuation?]>([:])
+  /// An answer that is under way.
+  private struct Answer {
+    /// Who waits for it; nobody where it is about to end.
+    var continuation: Continuation?
+    /// How many bytes may still come.
+    var room: Int
+  }
+
+  private let open = Mutex<[Int: Answer]>([:])
   let idle = IdleConnections()
 
   var openCount: Int { open.withLock { $0.count } }
 
-  func open(_ task: URLSessionTask, _ continuation: Continuation) {
-    open.withLock { $0[task.taskIdentifier] = .some(continuation) }
+  func open(_ task: URLSessionTask, _ continuation: Continuation, limit: Int) {
+    open.withLock {
+      $0[task.taskIdentifier] = Answer(continuation: continuation, room: max(0, limit))
+    }
   }
 
   /// Lets go of a task; whether its connection is to be closed.
   func close(_ task: URLSessionTask) -> Bool {
     open.withLock { open in
-      guard let entry = open[task.taskIdentifier], entry != nil else { return false }
+      guard open[task.taskIdentifier]?.continuation != nil else { return false }
       open[task.taskIdentifier] = nil
       return true
     }
@@ -140,7 +151,7 @@ private final class HTTPRelay: NSObject, URLSessionDataDelegate {
   func keepOpen(_ task: URLSessionTask) {
     let isOpen = open.withLock { open in
       guard open[task.taskIdentifier] != nil else { return false }
-      open[task.taskIdentifier] = .some(nil)
+      open[task.taskIdentifier]?.continuation = nil
       return true
     }
     guard isOpen else { return }
@@ -159,7 +170,7 @@ private final class HTTPRelay: NSObject, URLSessionDataDelegate {
   }
 
   private func continuation(_ task: URLSessionTask) -> Continuation? {
-    open.withLock { $0[task.taskIdentifier] ?? nil }
+    open.withLock { $0[task.taskIdentifier]?.continuation }
   }
 
   func urlSession(
@@ -173,7 +184,17 @@ private final class HTTPRelay: NSObject, URLSessionDataDelegate {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    continuation(dataTask)?.yield(.body(Array(data)))
+    let (continuation, isTooMuch) = open.withLock { open in
+      guard var answer = open[dataTask.taskIdentifier] else { return (nil as Continuation?, true) }
+      answer.room -= data.count
+      open[dataTask.taskIdentifier] = answer
+      return (answer.continuation, answer.room < 0)
+    }
+    continuation?.yield(.body(Array(data)))
+    guard isTooMuch else { return }
+    end(dataTask)
+    continuation?.finish()
+    dataTask.cancel()
   }
 
   /// A redirection is not followed: it would carry the prompt, and the key, to another address.

@@ -147,7 +147,8 @@ struct ServerFailure {
     // About four bytes are a token. A server that says nothing reads less than it was sent.
     let sent = max(2, requestSize / 4)
     let count = details?["n_prompt_tokens"]?.asInteger ?? others.max() ?? sent
-    let known = max(size ?? sent - 1, 1)
+    // No context is larger; a server may say anything.
+    let known = min(max(size ?? sent - 1, 1), 1 << 40)
     return .init(
       contextSize: known,
       tokenCount: count > known ? count : known + 1,
