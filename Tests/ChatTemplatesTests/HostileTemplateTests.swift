@@ -89,6 +89,29 @@ import Testing
     #expect(model.family == .chatML)
   }
 
+  /// Texts that nearly match everywhere are searched in as many steps as they have bytes.
+  @Test(.timeLimit(.minutes(1)), arguments: ["find", "rfind", "count"])
+  func searchesAreLinear(method: String) throws {
+    for part in ["'a' * 250000 ~ 'b'", "'b' ~ 'a' * 250000"] {
+      let template =
+        "{% set a = 'a' * 500000 %}{% set b = \(part) %}{{ a.\(method)(b) | string | length }}"
+      #expect(try Self.write(template).bytes.count > 0)
+    }
+  }
+
+  /// A long text is found where it stands, from both sides, as a short one is.
+  @Test func longTextsAreFound() throws {
+    for count in [3, 31, 32, 33, 40] {
+      let part = String(repeating: "ab", count: count) + "c"
+      let text = "x" + part + "abab" + part + "ab"
+      let template =
+        "{% set t = '\(text)' %}{% set p = '\(part)' %}{{ t.find(p) }} {{ t.rfind(p) }} "
+        + "{{ t.count(p) }} {{ t.replace(p, '-') }} {{ t.find(p ~ 'd') }}"
+      #expect(
+        try Self.write(template).string == "1 \(1 + part.utf8.count + 4) 2 x-abab-ab -1")
+    }
+  }
+
   /// What a template refuses by itself is no limit: others may be taken.
   @Test func openingGoesOnAfterARefusal() throws {
     let template = try ChatTemplate(

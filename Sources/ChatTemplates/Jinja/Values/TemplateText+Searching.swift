@@ -2,11 +2,18 @@
 
 extension TemplateText {
   /// Where another text begins, between two bytes.
+  ///
+  /// - Complexity: Linear in both.
   func firstIndex(of other: TemplateText, from start: Int = 0, to end: Int? = nil) -> Int? {
     let end = end ?? bytes.count
     let wanted = other.bytes
     guard start <= end, end - start >= wanted.count else { return nil }
     guard let first = wanted.first else { return start }
+    if wanted.count > Self.shortCount {
+      return RepeatedSearch(wanted).end(in: bytes[start..<end]).map {
+        start + $0 - wanted.count
+      }
+    }
     return bytes.withUnsafeBufferPointer { all in
       var index = start
       while index + wanted.count <= end {
@@ -22,10 +29,17 @@ extension TemplateText {
   }
 
   /// Where another text begins for the last time, between two bytes.
+  ///
+  /// - Complexity: Linear in both.
   func lastIndex(of other: TemplateText, from start: Int = 0, to end: Int? = nil) -> Int? {
     let end = end ?? bytes.count
     let wanted = other.bytes
     guard start <= end, end - start >= wanted.count else { return nil }
+    if wanted.count > Self.shortCount {
+      return RepeatedSearch(wanted.reversed()).end(in: bytes[start..<end].reversed()).map {
+        end - $0
+      }
+    }
     var index = end - wanted.count
     while index >= start {
       var length = 0
@@ -35,6 +49,9 @@ extension TemplateText {
     }
     return nil
   }
+
+  /// A text of as many bytes is compared at each place; a longer one could nearly match at all.
+  private static var shortCount: Int { 32 }
 
   func hasPrefix(_ other: TemplateText) -> Bool { bytes.starts(with: other.bytes) }
 
@@ -203,6 +220,39 @@ extension TemplateText {
     let width = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
     let text = String(decoding: bytes[offset..<min(offset + width, bytes.count)], as: UTF8.self)
     return (text.unicodeScalars.first ?? "\u{FFFD}", width)
+  }
+}
+
+/// Looks for a text with the table of Knuth, Morris and Pratt: no byte is compared again for each byte
+/// before it that matched.
+private struct RepeatedSearch {
+  private let wanted: [UInt8]
+  /// For each number of bytes, how many of the last of them are the beginning once more.
+  private let borders: [Int]
+
+  init(_ wanted: [UInt8]) {
+    self.wanted = wanted
+    var borders = [0]
+    borders.reserveCapacity(wanted.count)
+    var border = 0
+    for byte in wanted.dropFirst() {
+      while border > 0, wanted[border] != byte { border = borders[border - 1] }
+      if wanted[border] == byte { border += 1 }
+      borders.append(border)
+    }
+    self.borders = borders
+  }
+
+  /// How many bytes there are up to the end of the first place where the text stands.
+  func end(in bytes: some Sequence<UInt8>) -> Int? {
+    var (count, matched) = (0, 0)
+    for byte in bytes {
+      count += 1
+      while matched > 0, wanted[matched] != byte { matched = borders[matched - 1] }
+      if wanted[matched] == byte { matched += 1 }
+      if matched == wanted.count { return count }
+    }
+    return nil
   }
 }
 
