@@ -5,6 +5,7 @@ import EspalierServer
 package import FlyingFox
 import FlyingSocks
 import Foundation
+import Synchronization
 
 /// Answers requests over HTTP: the routes, the key, and streams.
 package struct ModelServer: Sendable {
@@ -24,7 +25,11 @@ package struct ModelServer: Sendable {
   ///
   /// - Throws: An error of the system where the address is none.
   package func server(host: String, port: UInt16) throws -> HTTPServer {
-    let handler = ClosureHTTPHandler { request in await self.response(to: request) }
+    let handler = ClosureHTTPHandler { request in
+      let body = ReadBody()
+      let response = await self.response(to: request, body)
+      return body.isRead(of: request) ? response : try await Self.closing(response)
+    }
     // A handler ends when the head of an answer is there, or the whole of one that is not streamed.
     let timeout: TimeInterval = 86_400
     return host.contains(":")
@@ -36,7 +41,7 @@ package struct ModelServer: Sendable {
         timeout: timeout, logger: .disabled, handler: handler)
   }
 
-  private func response(to request: HTTPRequest) async -> HTTPResponse {
+  private func response(to request: HTTPRequest, _ body: ReadBody) async -> HTTPResponse {
     // The library would send a body, which the client takes for the next answer.
     guard request.method != .HEAD else { return Self.refusalOfHead(request.path) }
     do {
@@ -54,10 +59,12 @@ package struct ModelServer: Sendable {
         let name = String(path.dropFirst("/v1/models/".count))
         try requireName(name.removingPercentEncoding ?? name)
         return Self.json(modelCard)
-      case (.POST, "/v1/chat/completions"): return try await answer(.chat, request)
-      case (.POST, "/v1/responses"): return try await answer(.responses, request)
-      case (.POST, "/v1/chat/completions/input_tokens"): return try await count(.chat, request)
-      case (.POST, "/v1/responses/input_tokens"): return try await count(.responses, request)
+      case (.POST, "/v1/chat/completions"): return try await answer(.chat, request, body)
+      case (.POST, "/v1/responses"): return try await answer(.responses, request, body)
+      case (.POST, "/v1/chat/completions/input_tokens"):
+        return try await count(.chat, request, body)
+      case (.POST, "/v1/responses/input_tokens"):
+        return try await count(.responses, request, body)
       default:
         guard let method = Self.method(of: request.path) else {
           throw ServeProblem(404, "There is no \(request.method.rawValue) \(request.path) here.")
@@ -74,6 +81,17 @@ package struct ModelServer: Sendable {
       let problem = ServeProblem(error)
       return Self.json(problem.content, status: problem.status)
     }
+  }
+
+  /// A response after which the connection is closed: what is left of the request's body would be
+  /// taken for the next request.
+  private static func closing(_ response: HTTPResponse) async throws -> HTTPResponse {
+    var response = response
+    let data = try await response.bodyData
+    response.payload = .httpBody(
+      HTTPBodySequence(from: LastBody(bytes: Array(data)), count: data.count))
+    response.headers[.connection] = "close"
+    return response
   }
 
   private static let allow = HTTPHeader("Allow")
@@ -124,9 +142,9 @@ package struct ModelServer: Sendable {
     }
   }
 
-  private func read(_ route: ServedRequest.Route, _ request: HTTPRequest) async throws
-    -> ServedRequest
-  {
+  private func read(
+    _ route: ServedRequest.Route, _ request: HTTPRequest, _ readBody: ReadBody
+  ) async throws -> ServedRequest {
     if let length = request.bodySequence.count, length > Self.requestSizeLimit {
       throw ServeProblem(413, "A request may have \(Self.requestSizeLimit) bytes at most.")
     }
@@ -137,6 +155,7 @@ package struct ModelServer: Sendable {
         throw ServeProblem(413, "A request may have \(Self.requestSizeLimit) bytes at most.")
       }
     }
+    readBody.finish()
     let served = try ServedRequest(route, body: body)
     try requireName(served.model ?? model.name)
     guard served.options.tokenRivalCount == nil || model.givesProbabilities else {
@@ -149,9 +168,9 @@ package struct ModelServer: Sendable {
   }
 
   private func count(
-    _ route: ServedRequest.Route, _ request: HTTPRequest
+    _ route: ServedRequest.Route, _ request: HTTPRequest, _ body: ReadBody
   ) async throws -> HTTPResponse {
-    let served = try await read(route, request)
+    let served = try await read(route, request, body)
     guard let count = try await model.tokenCount(of: served) else {
       throw ServeProblem(501, "The model does not count tokens.")
     }
@@ -159,9 +178,9 @@ package struct ModelServer: Sendable {
   }
 
   private func answer(
-    _ route: ServedRequest.Route, _ request: HTTPRequest
+    _ route: ServedRequest.Route, _ request: HTTPRequest, _ body: ReadBody
   ) async throws -> HTTPResponse {
-    let served = try await read(route, request)
+    let served = try await read(route, request, body)
     let id = UUID().uuidString.lowercased()
     let created = Int(Date().timeIntervalSince1970)
     var writer: any AnswerWriter =
@@ -206,6 +225,43 @@ package struct ModelServer: Sendable {
     405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error",
     501: "Not Implemented",
   ]
+}
+
+/// Whether the body of a request was read to its end.
+private final class ReadBody: Sendable {
+  private let isFinished = Mutex(false)
+
+  /// The library reads the rest of bodies that say their length, up to this one.
+  private static let libraryLimit = 2_097_152
+
+  func finish() { isFinished.withLock { $0 = true } }
+
+  func isRead(of request: HTTPRequest) -> Bool {
+    isFinished.withLock { $0 }
+      || request.bodySequence.count.map { $0 <= Self.libraryLimit } ?? false
+  }
+}
+
+/// The body of a response after which nothing more is read: the library closes a connection whose
+/// response ends with an error.
+private struct LastBody: AsyncBufferedSequence {
+  typealias Element = UInt8
+
+  let bytes: [UInt8]
+
+  func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
+
+  struct Iterator: AsyncBufferedIteratorProtocol {
+    var bytes: [UInt8]
+
+    mutating func next() async throws -> UInt8? { nil }
+
+    mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+      guard !bytes.isEmpty else { throw SocketError.disconnected }
+      defer { bytes = [] }
+      return bytes
+    }
+  }
 }
 
 /// The parts of an answer, taken one after the other.

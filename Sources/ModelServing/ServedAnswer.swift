@@ -159,31 +159,66 @@ struct ServedAnswer {
 }
 
 /// Ends a text before the first of some texts. What could be the beginning of one waits.
+///
+/// Each text is followed byte by byte with the table of Knuth, Morris and Pratt, so that a byte costs
+/// the same however long the texts are.
 struct StopFilter {
-  private let stops: [String]
-  private var held = ""
+  private struct Stop {
+    let bytes: [UInt8]
+    /// For each number of bytes, how many of the last of them are its beginning once more.
+    let borders: [Int]
+    /// How many of its bytes are at the end of what was read.
+    var matched = 0
+
+    init(_ text: String) {
+      bytes = Array(text.utf8)
+      var borders = [0]
+      var border = 0
+      for byte in bytes.dropFirst() {
+        while border > 0, bytes[border] != byte { border = borders[border - 1] }
+        if bytes[border] == byte { border += 1 }
+        borders.append(border)
+      }
+      self.borders = borders
+    }
+
+    /// Reads a byte; whether the text ends with it.
+    mutating func read(_ byte: UInt8) -> Bool {
+      while matched > 0, bytes[matched] != byte { matched = borders[matched - 1] }
+      if bytes[matched] == byte { matched += 1 }
+      return matched == bytes.count
+    }
+  }
+
+  private var stops: [Stop]
+  private var held: [UInt8] = []
   private(set) var hasStopped = false
 
-  init(_ stops: [String]) { self.stops = stops }
+  init(_ stops: [String]) { self.stops = stops.filter { !$0.isEmpty }.map(Stop.init) }
 
   mutating func take(_ text: String) -> String {
     guard !stops.isEmpty, !hasStopped else { return hasStopped ? "" : text }
-    held += text
-    if let place = stops.compactMap({ held.firstRange(of: $0)?.lowerBound }).min() {
-      hasStopped = true
-      defer { held = "" }
-      return String(held[..<place])
+    let start = held.count
+    held += text.utf8
+    var end: Int?
+    for stop in stops.indices {
+      for index in start..<held.count where stops[stop].read(held[index]) {
+        end = min(end ?? .max, index + 1 - stops[stop].bytes.count)
+        break
+      }
     }
-    let kept =
-      stops.map { stop in
-        (1..<max(1, stop.count)).reversed().first { held.hasSuffix(stop.prefix($0)) } ?? 0
-      }.max() ?? 0
-    defer { held = String(held.suffix(kept)) }
-    return String(held.dropLast(kept))
+    if let end {
+      hasStopped = true
+      defer { held = [] }
+      return String(decoding: held[..<end], as: UTF8.self)
+    }
+    let kept = stops.map(\.matched).max() ?? 0
+    defer { held.removeFirst(held.count - kept) }
+    return String(decoding: held.dropLast(kept), as: UTF8.self)
   }
 
   mutating func finish() -> String {
-    defer { held = "" }
-    return held
+    defer { held = [] }
+    return String(decoding: held, as: UTF8.self)
   }
 }

@@ -36,7 +36,7 @@ extension ServedRequest {
           try Self.call(
             id, name, try function.text("arguments") ?? "{}", at: function.path("arguments")))
       }
-      if !read.isEmpty { entries.append(.toolCalls(.init(read))) }
+      if !read.isEmpty { append(read) }
     case "tool":
       let id = try fields.text("tool_call_id") ?? ""
       appendOutput(text, id: id)
@@ -60,13 +60,11 @@ extension ServedRequest {
       try read(message: message)
     case "function_call":
       let id = try fields.text("call_id") ?? ""
-      entries.append(
-        .toolCalls(
-          .init([
-            try Self.call(
-              id, try fields.text("name") ?? "", try fields.text("arguments") ?? "{}",
-              at: fields.path("arguments"))
-          ])))
+      append([
+        try Self.call(
+          id, try fields.text("name") ?? "", try fields.text("arguments") ?? "{}",
+          at: fields.path("arguments"))
+      ])
       try fields.finish()
     case "function_call_output":
       let id = try fields.text("call_id") ?? ""
@@ -84,22 +82,20 @@ extension ServedRequest {
 
   /// The instructions come first, in one entry.
   mutating func appendInstructions(_ text: String) {
-    if case .instructions(var instructions)? = entries.first {
-      instructions.segments.append(.text(.init(content: text)))
-      entries[0] = .instructions(instructions)
-    } else {
-      entries.insert(
-        .instructions(.init(segments: [.text(.init(content: text))], toolDefinitions: [])), at: 0)
-    }
+    instructions.append(.text(.init(content: text)))
   }
 
   private mutating func appendOutput(_ text: String, id: String) {
-    var name = ""
-    for case .toolCalls(let calls) in entries {
-      if let call = calls.first(where: { $0.id == id }) { name = call.toolName }
-    }
     entries.append(
-      .toolOutput(.init(id: id, toolName: name, segments: [.text(.init(content: text))])))
+      .toolOutput(
+        .init(
+          id: id, toolName: calledTools[id] ?? "", segments: [.text(.init(content: text))])))
+  }
+
+  private mutating func append(_ calls: [Transcript.ToolCall]) {
+    // Of calls with one identity the first of the last turn counts.
+    for call in calls.reversed() { calledTools[call.id] = call.toolName }
+    entries.append(.toolCalls(.init(calls)))
   }
 
   private static func call(

@@ -13,6 +13,10 @@ struct ServedRequest: Sendable {
   var route: Route
   var model: String?
   var entries: [Transcript.Entry] = []
+  /// The parts of the instructions, which become the first entry once all are read.
+  var instructions: [Transcript.Segment] = []
+  /// The name of the tool of each call, by its identity.
+  var calledTools: [String: String] = [:]
   var tools: [Transcript.ToolDefinition] = []
   var schema: GenerationSchema?
   var options = GenerationOptions()
@@ -20,6 +24,8 @@ struct ServedRequest: Sendable {
   var reasoningLevel: ContextOptions.ReasoningLevel?
   /// Texts that end the answer, which has none of them.
   var stop: [String] = []
+  /// Each of them is looked for in all that the model writes.
+  private static let stopLimit = 64
   var streams = false
   /// Whether a stream ends with the number of tokens.
   var includesUsage = false
@@ -53,6 +59,10 @@ struct ServedRequest: Sendable {
     case .responses: try readResponses(&fields)
     }
     try fields.finish()
+    if !instructions.isEmpty {
+      entries.insert(
+        .instructions(.init(segments: instructions, toolDefinitions: [])), at: 0)
+    }
     guard entries.contains(where: \.isPromptOrOutput) else {
       throw ServeProblem(
         400, "There is nothing to answer.", at: route == .chat ? "messages" : "input")
@@ -170,6 +180,10 @@ struct ServedRequest: Sendable {
       stop = value.asText.map { [$0] } ?? (value.asList ?? []).compactMap(\.asText)
       guard !stop.isEmpty || value.asList?.isEmpty == true, !stop.contains("") else {
         throw ServeProblem(400, "Expected a string or strings.", at: "stop")
+      }
+      guard stop.count <= Self.stopLimit else {
+        throw ServeProblem(
+          400, "Expected at most \(Self.stopLimit) strings, found \(stop.count).", at: "stop")
       }
     }
     guard let messages = try fields.list("messages") else {

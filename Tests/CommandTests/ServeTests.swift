@@ -5,6 +5,7 @@ import EspalierCore
 import EspalierLocal
 import EspalierServer
 import FlyingFox
+import FlyingSocks
 import Foundation
 import Testing
 
@@ -461,9 +462,73 @@ private struct ByteModel: TokenModel {
     #expect(ServeProblem(short).place == "max_tokens")
   }
 
+  /// Requests of a size that nobody sends are read in the time that their bytes take.
+  @Test(.timeLimit(.minutes(2))) func largeRequestsTakeLinearTime() throws {
+    func request(_ messages: [String], _ more: String = "") throws -> ServedRequest {
+      let body = #"{"messages":[\#(messages.joined(separator: ","))]\#(more)}"#
+      return try ServedRequest(.chat, body: Data(body.utf8))
+    }
+    let user = #"{"role":"user","content":"Hi"}"#
+    let system = #"{"role":"system","content":"x"}"#
+    let call = #"{"id":"a","function":{"name":"f"}}"#
+    let called = #"{"role":"assistant","tool_calls":[\#(call)]}"#
+    let output = #"{"role":"tool","tool_call_id":"a","content":"y"}"#
+    let count = 50_000
+    let instructed = try request(Array(repeating: system, count: count) + [user])
+    #expect(instructed.entries.count == 2)
+    guard case .instructions(let instructions)? = instructed.entries.first else {
+      Issue.record("The instructions are not first.")
+      return
+    }
+    #expect(instructions.segments.count == count)
+    let answered = try request([user, called] + Array(repeating: output, count: count))
+    guard case .toolOutput(let last)? = answered.entries.last else {
+      Issue.record("The output is not last.")
+      return
+    }
+    #expect(last.toolName == "f")
+    let stops = Array(repeating: #""x""#, count: 65).joined(separator: ",")
+    #expect(throws: ServeProblem.self) { try request([user], #","stop":[\#(stops)]"#) }
+  }
+
+  /// What is left of a body that was not read is no request: the connection is closed.
+  @Test func bodiesThatAreNotReadEndTheConnection() async throws {
+    try await withServer(key: "secret") { url in
+      let port = try #require(url.port)
+      let next = "GET /health HTTP/1.1\r\n\r\n"
+      for field in ["Transfer-Encoding: chunked", "Content-Length: 3000000"] {
+        let answer = try await ask(
+          "POST /v1/chat/completions HTTP/1.1\r\n\(field)\r\n\r\n" + next, port: port)
+        #expect(answer.hasPrefix("HTTP/1.1 401"), "\(answer)")
+        #expect(answer.hasSuffix("}"), "\(answer)")
+        #expect(!answer.contains("200 OK"), "\(answer)")
+      }
+    }
+  }
+
+  /// What a server sends until it closes the connection.
+  private func ask(_ text: String, port: Int) async throws -> String {
+    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: UInt16(port))
+    let socket = try await AsyncSocket.connected(to: address)
+    defer { try? socket.close() }
+    try await socket.write(Data(text.utf8))
+    var answer: [UInt8] = []
+    while let piece = try? await socket.read(atMost: 4096), !piece.isEmpty { answer += piece }
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func longStopsAreFollowedByteByByte() {
+    let stop = String(repeating: "a", count: 1 << 20)
+    var filter = StopFilter([stop, stop + "b"])
+    var text = ""
+    for _ in 0..<2000 { text += filter.take("aaaaaaaac") }
+    #expect(text + filter.finish() == String(repeating: "aaaaaaaac", count: 2000))
+  }
+
   @Test func textEndsBeforeItsStop() {
     for (pieces, expected) in [
       (["ab", "cSTO", "Pd"], "abc"), (["abS", "TOx"], "abSTOx"), (["STOP"], ""), (["abS"], "abS"),
+      (["xSTSTOP"], "xST"), (["éSTO", "é"], "éSTOé"), (["a END b STOP"], "a "),
     ] {
       var filter = StopFilter(["STOP", "END"])
       let text = pieces.map { filter.take($0) }.joined() + filter.finish()
