@@ -397,6 +397,58 @@ import Testing
     }
   }
 
+  /// Past the limit of states no pair of patterns is compared any more.
+  @Test func pairsOfPatternsEndAtTheLimit() {
+    let parts = (0..<2000).map { "{\"pattern\":\"^a{\($0)}$\"}" }.joined(separator: ",")
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      let error = #expect(throws: GrammarError.self) {
+        try Grammar(jsonSchema: "{\"type\":\"string\",\"oneOf\":[\(parts)]}")
+      }
+      #expect(error?.description.contains("states") == true, "\(String(describing: error))")
+    }
+    #expect(time < .seconds(20))
+  }
+
+  /// A few characters of a pattern are many positions.
+  @Test func positionsOfAllPatternsAreLimited() {
+    let parts = (0..<100).map { "{\"pattern\":\"^a{\(50_000 + $0)}$\"}" }.joined(separator: ",")
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: "{\"allOf\":[\(parts)]}", options: .validation)
+    }
+    #expect(error?.description.contains("4000000 positions") == true)
+  }
+
+  // MARK: Identifiers
+
+  /// Subschemas with identifiers are found in the order of their places, within each other or not.
+  @Test func manyIdentifiersTakeLinearTime() throws {
+    let count = 10_000
+    let parts = (0..<count).map {
+      ##""d\##($0)":{"$id":"i/\##($0)","$defs":{"x":{"const":\##($0)}}}"##
+    }
+    let references = (0..<count).map { ##"{"$ref":"i/\##($0)#/$defs/x"}"## }
+    let grammar = try Grammar(
+      jsonSchema: ##"{"$id":"http://a/","$defs":{\##(parts.joined(separator: ","))},"##
+        + ##""properties":{"p":{"anyOf":[\##(references.prefix(50).joined(separator: ","))]}},"##
+        + ##""if":false,"then":{"items":[\##(references.joined(separator: ","))]}}"##,
+      options: .validation)
+    for (value, expected) in [("7", true), ("77", false)] {
+      var validator = StreamValidator(grammar: grammar)
+      #expect((validator.feed("{\"p\":\(value)}") == .complete) == expected)
+    }
+  }
+
+  /// An identifier is resolved at the one around it: a long one is not kept for each of many.
+  @Test func longIdentifiersAreLimited() {
+    let base = "http://a/" + String(repeating: "b", count: 1 << 16) + "/"
+    let parts = (0..<2000).map { ##""d\##($0)":{"$id":"\##($0)"}"## }.joined(separator: ",")
+    let error = #expect(throws: GrammarError.self) {
+      try Grammar(jsonSchema: ##"{"$id":"\##(base)","$defs":{\##(parts)}}"##)
+    }
+    #expect(error?.diagnostics.first?.keyword == "$id", "\(String(describing: error))")
+  }
+
   // MARK: Long names
 
   /// Where a subschema stands is kept once, however long the names above it are.

@@ -132,6 +132,8 @@ extension Alternatives {
   private mutating func patternsDisjoint(_ a: SchemaNode.ID, _ b: SchemaNode.ID) -> Bool {
     let (left, right) = (graph.nodes[a].pattern, graph.nodes[b].pattern)
     if let left, let right {
+      // Past a limit nothing is decided any more, and each pair would take memory.
+      if languages.reachedLimit != nil { return left != right }
       return left != right && !languages.isLive(languages.intersection(of: [left, right]))
     }
     guard let pattern = left ?? right,

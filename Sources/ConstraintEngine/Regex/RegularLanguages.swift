@@ -61,6 +61,10 @@ package struct RegularLanguages {
   /// The automata of single scalars that programs share.
   var automata = ScalarAutomata()
   var programs: [RegexProgram] = []
+  /// How many positions the patterns have in all.
+  private var positionCount = 0
+  /// The most of them: a position takes 33 bytes, and a repetition of a few characters has thousands.
+  private static let positionLimit = 4_000_000
   /// Which program an expression became, and the state of its language.
   var programIndices: [RegularExpression: Int] = [:]
   var expressions: [RegularExpression: State] = [:]
@@ -199,6 +203,13 @@ extension RegularLanguages {
     if let state = expressions[expression] { return .success(state) }
     do {
       let program = try RegexProgram(expression, automata: &automata)
+      guard positionCount + program.nodes.count <= Self.positionLimit else {
+        return .failure(
+          RegexError(
+            message: "all patterns together have more than \(Self.positionLimit) positions; write "
+              + "fewer or smaller repetitions"))
+      }
+      positionCount += program.nodes.count
       let index = programs.count
       programs.append(program)
       programIndices[expression] = index

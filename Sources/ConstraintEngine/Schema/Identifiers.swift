@@ -9,8 +9,26 @@ struct Identifiers {
   var resources: [String: Place] = [:]
   /// The base URI at each identified subschema.
   var bases: [Place: String] = [:]
-  /// The documents with a base URI below their root.
-  private(set) var documentsWithBases: Set<Int> = []
+  /// By document with a base URI below its root, the subtrees of the identified subschemas, in document
+  /// order.
+  private var subtrees: [Int: [Subtree]] = [:]
+  /// How many bytes the URIs have that were noted.
+  private var size = 0
+
+  /// A subtree with an identifier of its own.
+  private struct Subtree {
+    var node: JSONDocument.Node
+    var end: JSONDocument.Node
+    /// The number of the one around it; -1 where there is none.
+    var outer: Int
+  }
+
+  /// The most bytes of all URIs: an identifier is resolved to a URI as long as the one around it, so
+  /// that a long one above many others would be kept as often as there are others.
+  static let sizeLimit = 64 << 20
+
+  /// Whether the identifiers of the documents are longer than the limit; then some are not known.
+  var isTooLarge: Bool { size > Self.sizeLimit }
   /// By identified subschema, the dynamic anchors that belong to it.
   var dynamicAnchors: [Place: [(name: String, place: Place)]] = [:]
 
@@ -65,7 +83,8 @@ struct Identifiers {
     var pending: [(node: JSONDocument.Node, base: String, resource: Place)] = [
       (place.node, base, place)
     ]
-    while let (node, outer, outerResource) = pending.popLast() {
+    defer { noteSubtrees(of: place.document, json) }
+    while let (node, outer, outerResource) = pending.popLast(), !isTooLarge {
       guard json.kind(node) == .object else { continue }
       let here = Place(document: place.document, node: node)
       var base = outer
@@ -73,6 +92,7 @@ struct Identifiers {
       let hidesSiblings = document.draft <= .draft7 && json.member("$ref", of: node) != nil
       if !hidesSiblings, let identifier = Self.identifier(json, node, isDraft4: isDraft4) {
         let resolved = URIReference(identifier).resolved(against: URIReference(base))
+        size += base.utf8.count + identifier.utf8.count
         if let fragment = resolved.fragment, !fragment.isEmpty {
           resources[resolved.withoutFragment + "#" + fragment] = here
         }
@@ -85,7 +105,6 @@ struct Identifiers {
           base = resolved.withoutFragment
           resources[base] = here
           bases[here] = base
-          if node != place.node { documentsWithBases.insert(place.document) }
           resource = here
         }
       }
@@ -94,6 +113,7 @@ struct Identifiers {
         guard let anchor = json.member(keyword, of: node), json.kind(anchor) == .string else {
           continue
         }
+        size += base.utf8.count
         resources[base + "#" + json.string(anchor)] = here
         if keyword == "$dynamicAnchor", document.draft >= .draft2020 {
           dynamicAnchors[resource, default: []].append((json.string(anchor), here))
@@ -156,16 +176,33 @@ struct Identifiers {
   func resource(around place: Place, in json: JSONDocument) -> Place {
     // Nodes lie in document order, so that the innermost subtree around a node is the one that
     // starts last before it and still holds it.
-    var best = Place(document: place.document, node: json.root)
-    guard documentsWithBases.contains(place.document) else { return best }
-    for candidate in bases.keys where candidate.document == place.document {
-      if candidate.node <= place.node, place.node < json.after(candidate.node),
-        candidate.node >= best.node
-      {
-        best = candidate
-      }
+    let root = Place(document: place.document, node: json.root)
+    guard let subtrees = subtrees[place.document] else { return root }
+    var (low, high) = (0, subtrees.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if subtrees[middle].node <= place.node { low = middle + 1 } else { high = middle }
     }
-    return best
+    var candidate = low - 1
+    while candidate >= 0, subtrees[candidate].end <= place.node {
+      candidate = subtrees[candidate].outer
+    }
+    return candidate < 0
+      ? root : Place(document: place.document, node: subtrees[candidate].node)
+  }
+
+  /// Notes which identified subtrees of a document are within which.
+  private mutating func noteSubtrees(of document: Int, _ json: JSONDocument) {
+    let nodes = bases.keys.filter { $0.document == document }.map(\.node).sorted()
+    guard nodes.contains(where: { $0 != json.root }) else { return }
+    var found: [Subtree] = []
+    var open: [Int] = []
+    for node in nodes {
+      while let last = open.last, found[last].end <= node { open.removeLast() }
+      found.append(Subtree(node: node, end: json.after(node), outer: open.last ?? -1))
+      open.append(found.count - 1)
+    }
+    subtrees[document] = found
   }
 }
 

@@ -137,6 +137,13 @@ package struct SchemaLoader {
         draft4Identifiers.resources[uri] = place
         draft4Identifiers.index(place, base: uri, documents[place.document], isDraft4: true)
       }
+      if identifiers.isTooLarge || draft4Identifiers.isTooLarge {
+        report(
+          "$id", "\(uri)#",
+          "the identifiers of the document have more than \(Identifiers.sizeLimit) bytes when each is "
+            + "resolved; make `$id` shorter where others stand below it")
+        return nil
+      }
       return place
     } catch {
       report(

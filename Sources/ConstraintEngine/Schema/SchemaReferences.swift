@@ -19,6 +19,10 @@ package struct SchemaReferences: Sendable {
   }
 
   private var loader: SchemaLoader
+  private let deadline = Deadline(after: CompilationOptions.Limits().compileTime)
+
+  /// Whether following references has taken as long as compiling may.
+  package var isOutOfTime: Bool { deadline.isOver }
 
   /// The schema itself.
   package let root: Place

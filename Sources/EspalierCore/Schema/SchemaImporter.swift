@@ -38,18 +38,36 @@ struct SchemaImporter {
     return result
   }
 
+  private var ranOutOfTime = false
+
   /// Nobody reads more problems, and each takes more memory than what it is about.
   private static let mostProblems = 1000
 
   private mutating func report(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
-    guard problems.count < Self.mostProblems else { return }
+    guard problems.count < Self.mostProblems, !ranOutOfTime else { return }
     problems.append(
       SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
   }
 
+  /// Whether reading takes too long, which is a problem of the schema.
+  private mutating func isOutOfTime() -> Bool {
+    guard !ranOutOfTime else { return true }
+    guard references.isOutOfTime else { return false }
+    ranOutOfTime = true
+    problems = [
+      SchemaConversionError(
+        pointer: "", problem: "Reading the schema takes longer than \(Self.mostSeconds) seconds.",
+        suggestion: "Give the model a smaller schema, with shorter identifiers.")
+    ]
+    return true
+  }
+
+  private static let mostSeconds = CompilationOptions.Limits().compileTime.components.seconds
+
   // MARK: Schemas
 
   private mutating func node(_ place: Place, at pointer: SchemaPointer) -> SchemaNode {
+    guard !isOutOfTime() else { return SchemaNode() }
     let document = references.document(of: place)
     if let bool = document.boolean(place.node) { return SchemaNode(.boolean(bool)) }
     guard document.kind(place.node) == .object else {

@@ -19,6 +19,9 @@ import Testing
     // References into a long array.
     ##"{"allOf":[\##(named(50_000) { _ in "{}" })],"##
       + ##""anyOf":[\##(named(50_000) { ##"{"$ref":"#/allOf/\##($0)"}"## })]}"##,
+    // Parts with identifiers of their own.
+    ##"{"$defs":{\##(named(20_000) { ##""d\##($0)":{"$id":"http://a/\##($0)"}"## })},"##
+      + ##""anyOf":[\##(named(20_000) { ##"{"$ref":"http://a/\##($0)"}"## })]}"##,
     // A long name above many subschemas.
     #"{"properties":{"\#(String(repeating: "n", count: 1 << 20))":"#
       + #"{"allOf":[\#(named(100_000) { _ in "{}" })]}}}"#,
