@@ -85,7 +85,7 @@ struct CommandRun {
   }
 
   /// Where the products are: beside the tests.
-  private static var productsFolder: URL {
+  static var productsFolder: URL {
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent()

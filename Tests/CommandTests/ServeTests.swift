@@ -506,6 +506,37 @@ private struct ByteModel: TokenModel {
     }
   }
 
+  /// More connections than the system allows are closed, and the server goes on.
+  @Test(.timeLimit(.minutes(2))) func tooManyConnectionsEndNoServer() async throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    let command = CommandRun.productsFolder.appending(path: "espalier").path
+    process.arguments = ["-c", "ulimit -n 48; exec \"$0\" serve --port 0", command]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { process.terminate() }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let port = try #require(Int(line.split(separator: ":").last?.filter(\.isNumber) ?? ""))
+    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: UInt16(port))
+    var sockets: [AsyncSocket] = []
+    for _ in 0..<64 {
+      guard let socket = try? await AsyncSocket.connected(to: address) else { break }
+      sockets.append(socket)
+    }
+    try await Task.sleep(for: .seconds(1))
+    for socket in sockets { try socket.close() }
+    var answer = ""
+    for _ in 0..<20 where answer.isEmpty {
+      try await Task.sleep(for: .milliseconds(200))
+      let request = "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"
+      answer = (try? await ask(request, port: port)) ?? ""
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+    #expect(process.isRunning)
+  }
+
   /// What a server sends until it closes the connection.
   private func ask(_ text: String, port: Int) async throws -> String {
     let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: UInt16(port))

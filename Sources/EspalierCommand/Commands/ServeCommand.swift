@@ -8,6 +8,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import ModelServing
+import Synchronization
 
 /// `espalier serve`: a local model behind the interface of OpenAI.
 struct ServeCommand: AsyncParsableCommand {
@@ -48,20 +49,37 @@ struct ServeCommand: AsyncParsableCommand {
       throw Failure.unreadable.report("a model of another server is not served again")
     }
     let modelServer = ModelServer(model: try served(), key: key)
+    Terminal.writeError(model.line + "\n")
+    var port = port
+    while let listened = try await listen(modelServer, at: port) {
+      // Whoever opens more connections than the system allows ends those of others, and no more.
+      Terminal.writeError("too many connections: all are closed\n")
+      port = listened
+      try await Task.sleep(for: .milliseconds(200))
+    }
+  }
+
+  /// Listens until the task is cancelled.
+  ///
+  /// - Returns: The port, where there were too many connections; nil at the end.
+  private func listen(_ modelServer: ModelServer, at port: UInt16) async throws -> UInt16? {
     guard let server = try? modelServer.server(host: host, port: port) else {
       throw Failure.unreadable.report("'\(host)' is no IP address; --host takes one, or localhost")
     }
-    Terminal.writeError(model.line + "\n")
+    let listened = Mutex<UInt16?>(nil)
     let announcement = Task {
       try await server.waitUntilListening()
       guard let address = await server.listeningPort else { return }
+      listened.withLock { $0 = address }
       let shown = host.contains(":") ? "[\(host)]" : host
       Terminal.writeLine("Listening at http://\(shown):\(address)")
     }
     defer { announcement.cancel() }
     do {
       try await server.run()
-    } catch SocketError.failed(_, _, let message) {
+      return nil
+    } catch SocketError.failed(_, let number, let message) {
+      if [EMFILE, ENFILE].contains(number), let port = listened.withLock({ $0 }) { return port }
       throw Failure.model.report(
         "cannot listen at \(host), port \(port): \(message); choose another with --port or --host")
     } catch {
