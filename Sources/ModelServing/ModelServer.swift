@@ -45,6 +45,14 @@ package struct ModelServer: Sendable {
     // The library would send a body, which the client takes for the next answer.
     guard request.method != .HEAD else { return Self.refusalOfHead(request.path) }
     do {
+      let origin = RequestOrigin(
+        host: request.headers[.host], origin: request.headers[HTTPHeader("Origin")])
+      guard key != nil || origin.isLocal else {
+        throw ServeProblem(
+          403,
+          "Without a key, requests are taken from programs and pages of this machine alone. "
+            + "Start the server with --key-variable, and send the key.")
+      }
       guard request.path == "/health" || isAuthorized(request) else {
         throw ServeProblem(401, "Incorrect API key provided, or none.", code: "invalid_api_key")
       }
@@ -221,7 +229,7 @@ package struct ModelServer: Sendable {
   }
 
   private static let phrases = [
-    200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
+    200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
     405: "Method Not Allowed", 413: "Content Too Large", 500: "Internal Server Error",
     501: "Not Implemented",
   ]
