@@ -9,9 +9,25 @@ import Synchronization
 struct ConversationRecorder: Sendable {
   var store: any ConversationStore
   var id: Conversation.ID
-  var savedIDs: Set<String> = []
+  /// How many entries of each identity are saved: models that name their entries themselves may give
+  /// a name twice.
+  var savedCounts: [String: Int] = [:]
   /// The last entry that the saved summary is of.
   var summarizedID: String?
+
+  mutating func note(_ entries: some Sequence<Transcript.Entry>) {
+    for entry in entries { savedCounts[entry.id, default: 0] += 1 }
+  }
+
+  /// The entries that are not saved, in their order.
+  func unsaved(of entries: some Sequence<Transcript.Entry>) -> [Transcript.Entry] {
+    var known = savedCounts
+    return entries.filter { entry in
+      guard let count = known[entry.id], count > 0 else { return true }
+      known[entry.id] = count - 1
+      return false
+    }
+  }
 }
 
 extension LanguageModelSession {
@@ -65,11 +81,12 @@ extension LanguageModelSession {
     }
     let summary = entries.takeSummary()
     self.init(model: model, tools: tools, transcript: Transcript(restoring: entries))
-    let saved = Set(entries.map(\.id))
-    state.withLock {
+    var recorder = ConversationRecorder(
+      store: store, id: id, summarizedID: summary?.lastEntryID)
+    recorder.note(entries)
+    state.withLock { [recorder] in
       $0.summary = summary
-      $0.recorder = ConversationRecorder(
-        store: store, id: id, savedIDs: saved, summarizedID: summary?.lastEntryID)
+      $0.recorder = recorder
     }
   }
 
@@ -78,14 +95,14 @@ extension LanguageModelSession {
   /// - Throws: What the store throws.
   func save(for active: ActiveRequest) async throws {
     guard let recorder = state.withLock({ $0.recorder }) else { return }
-    var new = try Array(currentTranscript(of: active)).filter { !recorder.savedIDs.contains($0.id) }
+    var new = recorder.unsaved(of: try currentTranscript(of: active))
     guard !new.isEmpty else { return }
     let summary = state.withLock { $0.summary }
     let isAttached =
       summary.map { $0.lastEntryID != recorder.summarizedID && new.attach($0) } ?? false
     try await recorder.store.append(new, to: recorder.id)
     state.withLock {
-      $0.recorder?.savedIDs.formUnion(new.map(\.id))
+      $0.recorder?.note(new)
       if isAttached { $0.recorder?.summarizedID = summary?.lastEntryID }
     }
   }

@@ -207,6 +207,22 @@ extension EventAccumulator {
     var problems: [Int: any Error] = [:]
     /// The response as content; nil where the model has not answered.
     var content: GeneratedContent?
+
+    /// Gives calls another identity whose own stands in the transcript: servers that count the calls
+    /// of each answer anew call the first of every round the same. Outputs are found by it.
+    mutating func renameCalls(knownFrom transcript: some Sequence<Transcript.Entry>) {
+      guard !calls.isEmpty else { return }
+      var known = Set(transcript.flatMap(\.callIDs))
+      calls = []
+      for index in entries.indices {
+        guard case .toolCalls(var entry) = entries[index] else { continue }
+        for place in entry.calls.indices where !known.insert(entry.calls[place].id).inserted {
+          entry.calls[place].id = Transcript.newID()
+        }
+        calls += entry.calls
+        entries[index] = .toolCalls(entry)
+      }
+    }
   }
 
   /// The entries. A call whose arguments are not JSON has none, and a problem.

@@ -82,6 +82,7 @@ struct RequestRunner: Sendable {
       let brokenCall = try await ask(modelRequest, profile)
       var (round, roundUsage) = try active.endRound(schema: request.schema)
       if let brokenCall { round.problems[0] = brokenCall }
+      round.renameCalls(knownFrom: try session.currentTranscript(of: active))
       usage.add(roundUsage)
       try Task.checkCancellation()
       if round.calls.isEmpty {

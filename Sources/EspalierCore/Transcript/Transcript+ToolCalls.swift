@@ -53,3 +53,10 @@ extension Transcript {
     public var description: String { "\(toolName)(\(arguments.jsonString))" }
   }
 }
+
+extension Transcript.Entry {
+  /// The identities of the calls that it has.
+  var callIDs: [String] {
+    if case .toolCalls(let calls) = self { calls.map(\.id) } else { [] }
+  }
+}

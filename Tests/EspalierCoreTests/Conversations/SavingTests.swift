@@ -46,6 +46,40 @@ private struct Clock: Tool {
     }
   }
 
+  /// Servers that count the calls of each answer anew give the first of every turn the same identity.
+  @Test func callsThatAModelNamesTwiceAreAllSaved() async throws {
+    try await withStore { store in
+      let chat = try await store.create(title: "A")
+      let model = ClosureModel { request, channel in
+        guard case .prompt? = request.transcript.last else {
+          return await channel.send(
+            .response(entryID: "r", action: .appendText("Noon.", tokenCount: 1)))
+        }
+        await channel.send(
+          .toolCalls(
+            entryID: "c",
+            action: .toolCall(
+              id: "call_0", name: "clock", action: .appendArguments("{}", tokenCount: 1))))
+      }
+      let session = LanguageModelSession(model: model, tools: [Clock()])
+        .saving(to: store, as: chat.id)
+      for _ in 0..<3 { _ = try await session.respond(to: "What time is it?") }
+      #expect(session.transcript.count == 13)
+      #expect(try await store.entries(of: chat.id) == Array(session.transcript))
+      let resumed = try await LanguageModelSession(
+        resuming: chat.id, in: store, model: model, tools: [Clock()])
+      #expect(resumed.transcript == session.transcript)
+      _ = try await resumed.respond(to: "And now?")
+      #expect(try await store.entries(of: chat.id) == Array(resumed.transcript))
+      // Each output answers a call of its own.
+      let outputs = resumed.transcript.compactMap { entry in
+        if case .toolOutput(let output) = entry { output.id } else { nil }
+      }
+      #expect(outputs.count == 4)
+      #expect(Set(outputs).count == 4)
+    }
+  }
+
   /// No turn is summarised again after a launch, and the summary is no part of the conversation.
   @Test func summariesOutliveALaunch() async throws {
     try await withStore { store in
