@@ -145,6 +145,7 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
     if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
     var shown = try await profile.transform(session.currentTranscript(of: active))
+    shown.answerOpenCalls()
     shown.insertExamples(GenerationExample.entries(of: request.examples))
     let transcript = try await session.contextPolicy.fit(
       shown, model: profile.model, options: options, session: session)

@@ -60,3 +60,33 @@ extension Transcript.Entry {
     if case .toolCalls(let calls) = self { calls.map(\.id) } else { [] }
   }
 }
+
+extension Transcript {
+  /// Gives each call that has no output one that says so.
+  ///
+  /// A request that failed while its tools ran leaves such calls where the transcript is preserved.
+  /// Servers and chat templates refuse a conversation with a call that nobody answered.
+  mutating func answerOpenCalls() {
+    var result: [Entry] = []
+    var open: [ToolCall] = []
+    func outputs() -> [Entry] {
+      open.map { call in
+        let text = Segment.text(.init(content: "The call was stopped before it had an output."))
+        return .toolOutput(.init(id: call.id, toolName: call.toolName, segments: [text]))
+      }
+    }
+    for entry in entries {
+      switch entry {
+      case .toolCalls(let calls): open += calls
+      case .toolOutput(let output):
+        if let index = open.firstIndex(where: { $0.id == output.id }) { open.remove(at: index) }
+      case .prompt:
+        result += outputs()
+        open = []
+      case .instructions, .response, .reasoning: break
+      }
+      result.append(entry)
+    }
+    entries = result + outputs()
+  }
+}

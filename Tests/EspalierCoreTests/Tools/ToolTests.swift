@@ -101,6 +101,40 @@ private struct Showing: Tool {
     #expect(session.transcript.description.contains("The tool 'Breaking' failed: Broken()"))
   }
 
+  /// A preserved transcript ends in a call without an output, which servers refuse.
+  @Test func aCallThatWasStoppedIsAnsweredForTheModel() async throws {
+    let model = ScriptedLanguageModel([
+      .init([
+        .toolCall(name: "Breaking", arguments: "{}"),
+        .toolCall(name: "Breaking", arguments: "{}"),
+      ]), .text("Sorry."),
+    ])
+    let session = LanguageModelSession(model: model, tools: [Breaking()])
+    session.transcriptErrorHandlingPolicy = .preserveTranscript
+    await #expect(throws: LanguageModelSession.ToolCallError.self) {
+      try await session.respond(to: "Break")
+    }
+    let kept = session.transcript
+    #expect(try await session.respond(to: "Go on").content == "Sorry.")
+    let shown = model.requests[1].transcript
+    let stopped = "Output of Breaking: The call was stopped before it had an output."
+    #expect(
+      shown.dropFirst().map(\.description) == [
+        "Prompt: Break", "Tool calls: Breaking({})\nBreaking({})", stopped, stopped,
+        "Prompt: Go on",
+      ])
+    guard case .toolCalls(let calls) = shown[2], case .toolOutput(let first) = shown[3],
+      case .toolOutput(let second) = shown[4]
+    else {
+      Issue.record("no calls")
+      return
+    }
+    #expect(calls.map(\.id) == [first.id, second.id])
+    // The transcript says what happened.
+    #expect(Array(session.transcript.prefix(kept.count)) == Array(kept))
+    #expect(session.transcript.count == kept.count + 2)
+  }
+
   @Test func aToolThatGivesUpFailsAsAnyOtherWhereNobodyCancelledTheRequest() async throws {
     let model = ScriptedLanguageModel(
       [.toolCall("Dismissed", arguments: "{}"), .text("Sorry.")], repeats: true)
