@@ -181,7 +181,31 @@ extension ContextOverflow {
     var rest = self
     rest.entries = stripped(count)
     guard try await rest.isTooLong(rest.entries) else { return rest.entries }
-    return try await rest.newestTurns()
+    rest.entries = try await rest.newestTurns()
+    return try await rest.withoutEarlierOutputs()
+  }
+
+  /// The entries with a note in place of as many tool outputs as need be, oldest first. Those of the
+  /// last round stay, which the model has not read. Calls stay too: one without an output is refused.
+  private func withoutEarlierOutputs() async throws -> [Transcript.Entry] {
+    let note = Transcript.Segment.text(
+      .init(content: "This output was left out: the conversation has become too long."))
+    let newest = entries.lastIndex { !$0.callIDs.isEmpty } ?? 0
+    // A note in place of something shorter would make the transcript longer.
+    let places = entries[..<newest].indices.filter { place in
+      guard case .toolOutput(let output) = entries[place] else { return false }
+      return output.description.utf8.count > note.description.utf8.count
+    }
+    func noted(_ count: Int) -> [Transcript.Entry] {
+      var result = entries
+      for place in places.prefix(count) {
+        guard case .toolOutput(var output) = result[place] else { continue }
+        output.segments = [note]
+        result[place] = .toolOutput(output)
+      }
+      return result
+    }
+    return noted(try await leastSteps(upTo: places.count, entries: noted))
   }
 
   /// The entries with a summary in place of the older turns.

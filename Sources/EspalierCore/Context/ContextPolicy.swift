@@ -34,7 +34,8 @@ public struct ContextPolicy: Sendable {
     ContextPolicy(kind: .keepNewestTurns, reservedResponseTokens: reservedResponseTokens)
   }
 
-  /// Without the tool calls of earlier turns, oldest first; then without the oldest turns.
+  /// Without the tool calls of earlier turns, oldest first; then without the oldest turns; then
+  /// without the outputs of earlier rounds of the running request. Those of its last round stay.
   public static func dropToolOutputsFirst(reservedResponseTokens: Int = 512) -> ContextPolicy {
     ContextPolicy(kind: .dropToolOutputs, reservedResponseTokens: reservedResponseTokens)
   }

@@ -3,6 +3,16 @@
 import EspalierCore
 import Testing
 
+private struct Look: Tool {
+  let name = "look"
+  let description = "Looks around."
+  let parameters = GeneratedContent.generationSchema
+  let wordCount: Int
+  func call(arguments: GeneratedContent) async throws -> String {
+    Array(repeating: "word", count: wordCount).joined(separator: " ")
+  }
+}
+
 @Suite struct ContextPolicyTests {
   /// A session with three turns behind it, and 30 words of room.
   private func session(
@@ -121,6 +131,37 @@ import Testing
         "Prompt: old prompt", "Response: old answer", "Prompt: new prompt",
       ])
     #expect(try await shown(room: 5) == ["Prompt: new prompt"])
+  }
+
+  /// A model that calls one tool after the other fills its window within one turn.
+  @Test func outputsOfEarlierRoundsGoWhereOneTurnIsTooLong() async throws {
+    let model = ScriptedLanguageModel(contextSize: 100) { _, index in
+      index < 6 ? .toolCall("look", arguments: "{}") : .text("Done.")
+    }
+    let session = LanguageModelSession(model: model, tools: [Look(wordCount: 30)])
+    session.contextPolicy = .dropToolOutputsFirst(reservedResponseTokens: 0)
+    #expect(try await session.respond(to: "Look around").content == "Done.")
+    #expect(model.requests.count == 7)
+    let shown = try #require(model.requests.last).transcript
+    let outputs = shown.compactMap { entry in
+      if case .toolOutput(let output) = entry { output } else { nil }
+    }
+    #expect(outputs.count == 6)
+    #expect(outputs[0].description.hasPrefix("This output was left out"))
+    #expect(outputs[5].description.hasPrefix("word word"))
+    #expect(try await model.tokenCount(for: Array(shown)) <= 100)
+    // The app keeps all of it.
+    #expect(session.transcript.count { $0.description.contains("word word") } == 6)
+  }
+
+  /// What the model has not read is not left out behind its back.
+  @Test func anOutputThatDoesNotFitIsAnError() async throws {
+    let model = ScriptedLanguageModel(
+      [.toolCall("look", arguments: "{}"), .text("Done.")], contextSize: 100)
+    let session = LanguageModelSession(model: model, tools: [Look(wordCount: 200)])
+    session.contextPolicy = .dropToolOutputsFirst(reservedResponseTokens: 0)
+    await #expect(throws: LanguageModelError.self) { try await session.respond(to: "Look") }
+    #expect(model.requests.count == 1)
   }
 
   @Test func aModelWithoutALimitIsNotAskedToCount() async throws {
