@@ -161,6 +161,56 @@ import Testing
     #expect(read.contains(#"[TOOL_RESULTS] {"content": "sunshine"}[/TOOL_RESULTS]"#))
   }
 
+  /// Would call for ever; where it cannot, it answers.
+  struct CallingModel: TokenModel {
+    let vocabulary = Vocabulary.singleBytes
+    let contextSize = 8192
+    let chatTemplate: ChatTemplate
+    let call: String
+
+    func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
+    func makeContext() -> Context { Context(call: call) }
+
+    struct Context: TokenModelContext {
+      let call: String
+      var tokens: [Int] = []
+      mutating func append(_ tokens: [Int]) { self.tokens += tokens }
+      mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
+      mutating func nextLogits(into logits: inout [Float]) {
+        logits = Array(repeating: 0, count: 257)
+        let text = String(decoding: tokens.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        let turn =
+          ["assistant\n", "assistant<|end_header_id|>\n\n"].compactMap { opening in
+            text.ranges(of: opening).last.map { Array(text[$0.upperBound...].utf8) }
+          }.last ?? []
+        for (said, logit) in [(call, Float(9)), ("Sun. <b>Sun</b>.", 5)] {
+          let said = Array(said.utf8)
+          guard said.starts(with: turn) else { continue }
+          logits[turn.count < said.count ? Int(said[turn.count]) : 256] += logit
+        }
+      }
+    }
+  }
+
+  /// After the last round the answer is one, and no call in the model's own marks.
+  @Test(arguments: [
+    (ChatTemplate.chatML, "<tool_call>\n"), (ChatTemplate(family: .llama3), ""),
+  ])
+  func theAnswerAfterTheLastRoundIsNoCall(template: ChatTemplate, beginning: String) async throws {
+    let name = beginning.isEmpty ? "parameters" : "arguments"
+    let base = CallingModel(
+      chatTemplate: template,
+      call: beginning + #"{"name": "forecast", "\#(name)": {"inDays": 1}}"#)
+    let forecast = try Forecast()
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), tools: [forecast])
+    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 2, answersAfterLastRound: true)
+    let response = try await session.respond(
+      to: "Will it rain?", options: GenerationOptions(maximumResponseTokens: 80))
+    #expect(forecast.calls.all.count == 2)
+    #expect(response.content == "Sun. <b>Sun</b>.")
+  }
+
   /// A schema and tools in one request: where a call is not marked, what is written decides.
   @Test func llama3CallsAToolAndThenWritesAValue() async throws {
     let marker = "assistant<|end_header_id|>\n\n"

@@ -79,6 +79,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private var budget: Int
   /// Tokens without text that may be drawn where nothing is held to a grammar, and end the part.
   private var stopTokens: Set<Int> = []
+  /// Tokens that free text does not begin with.
+  private var unwantedBeginnings: [Int] = []
   let encode: (@Sendable (String) -> [Int])?
 
   /// Above this many allowed tokens the whole head is as cheap: rows are multiplied in groups of eight.
@@ -147,6 +149,16 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     isShortened = false
     self.budget = tokenCount + max(0, min(budget, .max - tokenCount))
     self.stopTokens = stopTokens
+  }
+
+  /// Has the free text that follows begin otherwise than a text does, white space before it left out.
+  mutating func avoidBeginning(_ text: String) {
+    let text = Array(text.utf8)
+    guard !text.isEmpty else { return }
+    unwantedBeginnings = (0..<vocabulary.count).filter { token in
+      let bytes = vocabulary.bytes(of: token).drop { $0.isWhiteSpace }
+      return !bytes.isEmpty && (text.starts(with: bytes) || bytes.starts(with: text))
+    }
   }
 
   /// How many tokens may still be written.
@@ -224,6 +236,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     try readAllLogits()
     // Tokens without text are never drawn, but for those that end the turn.
     for token in logits.indices.dropFirst(vocabulary.count) { logits[token] = -.infinity }
+    for token in unwantedBeginnings { logits[token] = -.infinity }
     if choiceLog.rivalCount != nil {
       choiceLog.offer(TokenChoice(Array(logits.indices), logits))
     }
@@ -239,7 +252,10 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
         return end(.stopToken)
       }
       if endTokens.contains(token) { return end(.endOfTurn) }
-      if !vocabulary.isSpecial(token) { return step([token], isForced: false) }
+      if !vocabulary.isSpecial(token) {
+        if !vocabulary.bytes(of: token).allSatisfy(\.isWhiteSpace) { unwantedBeginnings = [] }
+        return step([token], isForced: false)
+      }
       logits[token] = -.infinity
     }
     if isFirst { throw TokenModelError.noUsableLogits(allowed: vocabulary.count) }
@@ -429,4 +445,9 @@ extension Vocabulary {
         || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
   }
+}
+
+extension UInt8 {
+  /// Whether this is white space of ASCII.
+  fileprivate var isWhiteSpace: Bool { [0x20, 0x0A, 0x0D, 0x09].contains(self) }
 }

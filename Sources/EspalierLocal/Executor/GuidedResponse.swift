@@ -15,6 +15,8 @@ struct GuidedResponse<Base: TokenModel> {
   /// A call or a value, where both begin with a brace.
   private let eitherGrammar: Grammar?
   private let requiresTool: Bool
+  /// Whether the model has called tools and may not do so again.
+  let mustStopCalling: Bool
   /// The schema whose values are measured; nil where that is not asked for.
   private let measuredSchema: GenerationSchema?
   let reasoning: ReasoningPlan
@@ -40,6 +42,8 @@ struct GuidedResponse<Base: TokenModel> {
     let tools = request.offeredTools
     measuredSchema = options.measuresProbabilities ? request.schema : nil
     requiresTool = options.toolCallingMode?.kind == .required && !tools.isEmpty
+    mustStopCalling =
+      if tools.isEmpty, case .toolOutput? = request.transcript.last { true } else { false }
     reasoning = model.reasoningPlan(for: request)
     draftBudget = model.reasoning.isEnabled ? model.reasoning.draftBudget : 0
     let prompt = try model.prompt(of: request, tools: tools, reasoning)

@@ -43,6 +43,8 @@ extension GuidedResponse {
     var stream = TextStream()
     var held = ""
     let mark = runtime.form.mark
+    // A model that would call on and on writes its call as text, for people to read.
+    if mustStopCalling { generation.avoidBeginning(runtime.form.isBare ? "{" : mark) }
     if toolGrammar != nil, !mark.isEmpty {
       // A mark that is one token has no text.
       let parts = MarkedText(mark, in: runtime.base).parts
