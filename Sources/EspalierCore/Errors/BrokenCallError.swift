@@ -5,4 +5,6 @@
 package protocol BrokenCallError: Error {
   /// The tool that was called with arguments that break its schema; nil where something else failed.
   var brokenCallToolName: String? { get }
+  /// What is wrong with the call, for the model: nothing of where the model runs.
+  var brokenCallProblem: String { get }
 }

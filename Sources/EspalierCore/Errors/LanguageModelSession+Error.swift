@@ -80,6 +80,12 @@ extension LanguageModelSession {
       "The tool '\(tool.name)' failed: \(ErrorWords.problem(of: underlyingError))"
     }
 
+    /// The error in words for the model.
+    var answer: String {
+      guard let broken = underlyingError as? any BrokenCallError else { return problemDescription }
+      return "The tool '\(tool.name)' failed: \(broken.brokenCallProblem)"
+    }
+
     public var failureReason: String? { ErrorWords.problem(of: underlyingError) }
 
     public var recoverySuggestion: String? {

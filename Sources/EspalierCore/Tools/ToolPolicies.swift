@@ -18,7 +18,7 @@ public enum ToolFailurePolicy: Sendable {
   func answer(to error: LanguageModelSession.ToolCallError) -> String? {
     switch self {
     case .fail: nil
-    case .answerModel: error.problemDescription
+    case .answerModel: error.answer
     case .custom(let decide): decide(error)
     }
   }

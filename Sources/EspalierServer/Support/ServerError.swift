@@ -98,7 +98,9 @@ public struct ServerError: ExplainedError, Sendable {
   public var recoverySuggestion: String? { suggestion }
 }
 
-extension ServerError: BrokenCallError {}
+extension ServerError: BrokenCallError {
+  package var brokenCallProblem: String { problem }
+}
 
 extension ServerError: RetryAdvising {
   public var canRetryHelp: Bool {
