@@ -48,6 +48,36 @@ import Testing
     #expect(body["messages"]?.arrayValue?.map { $0["role"]?.asText } == ["user"])
   }
 
+  /// Servers refuse what stands between calls and their outputs: a model may speak after it called.
+  @Test func whatAModelSaysBesideItsCallsIsOneMessage() async throws {
+    let server = try StubServer { _ in [.whole(400, "{}")] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(url: server.url, model: "m", profile: .vLLM)
+    func text(_ text: String) -> [Transcript.Segment] { [.text(.init(content: text))] }
+    func calls(_ id: String) throws -> Transcript.Entry {
+      let arguments = try GeneratedContent(json: #"{"city":"Rome"}"#)
+      return .toolCalls(.init([.init(id: id, toolName: "weather", arguments: arguments)]))
+    }
+    let transcript = Transcript(entries: [
+      .prompt(.init(segments: text("Will it rain?"))), .response(.init(segments: text("Let me"))),
+      try calls("a"), .response(.init(segments: text("see."))), try calls("b"),
+      .toolOutput(.init(id: "a", toolName: "weather", segments: text("sunny"))),
+      .toolOutput(.init(id: "b", toolName: "weather", segments: text("rainy"))),
+      .response(.init(segments: text("It may."))),
+    ])
+    let session = LanguageModelSession(
+      model: model, tools: [WeatherTool()], transcript: transcript)
+    _ = try? await session.respond(to: "When?")
+    let body = try GeneratedContent(json: try #require(server.requests.first).body)
+    let messages = try #require(body["messages"]?.asList)
+    #expect(
+      messages.map { $0["role"]?.asText } == [
+        "user", "assistant", "tool", "tool", "assistant", "user",
+      ])
+    #expect(messages[1]["content"]?.asText == "Let me\nsee.")
+    #expect(messages[1]["tool_calls"]?.asList?.map { $0["id"]?.asText } == ["a", "b"])
+  }
+
   @Test func toolsAndChoices() async throws {
     let tools = ["f": Scenario.weather, "g": Scenario.weather]
     let free = try await bodies(profile: .vLLM, tools: tools)

@@ -28,8 +28,8 @@ struct MessageWriter {
             id: $0.id, name: $0.toolName, arguments: $0.arguments.jsonString)
         }
         // What the model said before it called belongs to the same turn.
-        if messages.last?.role == .assistant, messages.last?.calls.isEmpty == true {
-          messages[messages.count - 1].calls = calls
+        if messages.last?.role == .assistant {
+          messages[messages.count - 1].calls += calls
         } else {
           messages.append(.init(role: .assistant, text: "", calls: calls))
         }
@@ -38,7 +38,13 @@ struct MessageWriter {
           .init(
             role: .tool, text: entry.description, callID: entry.id, toolName: entry.toolName))
       case .response(let entry):
-        messages.append(.init(role: .assistant, text: entry.description))
+        // So does what it said after it: between calls and their outputs nothing may stand.
+        if let last = messages.last, !last.calls.isEmpty {
+          let texts = [last.text, entry.description].filter { !$0.isEmpty }
+          messages[messages.count - 1].text = texts.joined(separator: "\n")
+        } else {
+          messages.append(.init(role: .assistant, text: entry.description))
+        }
       case .reasoning: break
       }
     }
