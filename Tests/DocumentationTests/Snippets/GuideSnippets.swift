@@ -79,6 +79,26 @@ struct FindPrice: Tool {
   }
 }
 
+struct RemoteTool: Tool {
+  let name: String
+  let description: String
+  let parameters: GenerationSchema
+  let send: @Sendable (GeneratedContent) async throws -> String
+
+  func call(arguments: GeneratedContent) async throws -> String { try await send(arguments) }
+}
+
+/// What an app's own client for MCP gives.
+struct RemoteServer {
+  struct Listed {
+    var name: String
+    var description: String
+    var inputSchema: String
+  }
+
+  func call(_ name: String, arguments: String) async throws -> String { "\(name) \(arguments)" }
+}
+
 struct ValidationSnippets {
   let session: LanguageModelSession
   let text = "Ann, 3 to 5 May"
@@ -159,6 +179,29 @@ struct GuideSnippets {
     let answer = try await session.respond(to: "What does a roll cost?").content
 
     return (answer, model.requests.count)
+  }
+
+  /// Tools of an MCP server: what the one that is called is sent.
+  func callsRemoteTools() async throws -> Transcript {
+    let client = RemoteServer()
+    let listed = [
+      RemoteServer.Listed(
+        name: "shop.price", description: "Finds a price",
+        inputSchema: #"{"type": "object", "properties": {"item": {"type": "string"}}}"#)
+    ]
+    let tools = try listed.map { tool in
+      RemoteTool(
+        name: tool.name.replacing(/[^A-Za-z0-9_-]/, with: "_"), description: tool.description,
+        parameters: try GenerationSchema(jsonSchema: tool.inputSchema),
+        send: { arguments in try await client.call(tool.name, arguments: arguments.jsonString) })
+    }
+
+    let model = ScriptedLanguageModel([
+      .toolCall("shop_price", arguments: #"{"item": "roll"}"#), .text("0.60 euros."),
+    ])
+    let session = LanguageModelSession(model: model, tools: tools)
+    try await session.respond(to: "What does a roll cost?")
+    return session.transcript
   }
 
   func capsMemory(path: String) throws -> some LanguageModel {
