@@ -211,6 +211,25 @@ import Testing
     #expect(response.content == "Sun. <b>Sun</b>.")
   }
 
+  /// Where the parameters of a tool are no objects, a model's call cannot be read.
+  @Test func aCallThatCannotBeReadSaysWhy() async throws {
+    struct Say: Tool {
+      let name = "say"
+      let description = "Says something."
+      let parameters: GenerationSchema
+      func call(arguments: GeneratedContent) async throws -> String { "said" }
+    }
+    let base = CallingModel(chatTemplate: .chatML, call: "")
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy),
+      tools: [Say(parameters: try GenerationSchema(jsonSchema: #"{"enum": ["a"]}"#))])
+    let error = await #expect(throws: ToolCallReadingError.self) {
+      try await session.respond(
+        to: "Say a", options: GenerationOptions(toolCallingMode: .required))
+    }
+    #expect(error?.developerDescription.contains("'parameters'") == true)
+  }
+
   /// A schema and tools in one request: where a call is not marked, what is written decides.
   @Test func llama3CallsAToolAndThenWritesAValue() async throws {
     let marker = "assistant<|end_header_id|>\n\n"

@@ -3,6 +3,7 @@
 import ChatTemplates
 import ConstrainedDecoding
 import EspalierCore
+import Foundation
 
 /// The turns that call some tools, as a grammar, and the calls that such a turn has.
 struct ToolCallGrammar: Sendable {
@@ -173,11 +174,18 @@ extension ToolCallGrammar {
 }
 
 /// A call that does not have the form of its model.
-struct ToolCallReadingError: Error, CustomStringConvertible {
+struct ToolCallReadingError: ExplainedError {
   /// What could not be read.
   var text: String
 
-  var description: String {
-    "The model's call of a tool cannot be read from '\(text.prefix(80))' on. Ask again."
+  var userMessage: ErrorMessage { ErrorMessage(.wrongAnswer) }
+
+  var problemDescription: String {
+    "The model's call of a tool cannot be read from '\(text.prefix(80))' on."
+  }
+
+  var recoverySuggestion: String? {
+    "Ask again. Where it is always so, the tool's 'parameters' are no objects, and no form of calls "
+      + "has other arguments."
   }
 }
