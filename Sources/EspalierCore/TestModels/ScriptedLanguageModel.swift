@@ -147,7 +147,8 @@ public struct ScriptedLanguageModel: TokenCountingModel {
     public var userMessage: ErrorMessage { ErrorMessage(.scriptEnded) }
 
     public var problemDescription: String {
-      "The script has \(turnCount) turns, and the model was asked once more."
+      "The script has \(turnCount) turn\(turnCount == 1 ? "" : "s"), and the model was asked once "
+        + "more."
     }
   }
 }
