@@ -219,6 +219,22 @@ import Testing
     #expect(!records.withLock { $0.joined() }.contains("secret"))
   }
 
+  /// A request that is under way holds its key.
+  @Test(.timeLimit(.minutes(30))) func keyIsNotSeenWhileARequestRuns() async throws {
+    let server = try StubServer { _ in [.pause(.seconds(600)), .close] }
+    defer { server.stop() }
+    let model = try ServerLanguageModel(
+      url: server.url, model: "m", profile: .cautious,
+      apiKey: ServerAPIKey { "sk-secret-7f3a" })
+    let asking = Task { try await ask(model) }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    var dumped = ""
+    dump(model, to: &dumped)
+    asking.cancel()
+    _ = try? await asking.value
+    #expect(!dumped.contains("secret"))
+  }
+
   @Test func otherServersAreAskedWhereOneFails() async throws {
     let bad = try StubServer { _ in [.whole(500, "{}")] }
     let good = try StubServer { _ in [.head(), .send(Chunk.text("ok") + Chunk.end), .close] }

@@ -115,6 +115,11 @@ final class HTTPClient: Sendable {
   }
 }
 
+/// Empty: the session holds the requests that are under way, and these hold the key.
+extension HTTPClient: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// Hands the pieces of answers to those who wait for them.
 private final class HTTPRelay: NSObject, URLSessionDataDelegate {
   typealias Continuation = AsyncThrowingStream<HTTPPart, any Error>.Continuation
