@@ -34,6 +34,8 @@ struct ServedAnswer {
   private var counted = 0
   private var callCount = 0
   private var statedUsage = false
+  /// Whether a limit kept the model from going on.
+  private var isShortened = false
   private var hasText = false
   /// The probabilities of tokens whose text is not sent yet.
   private var unsent: [TokenProbability] = []
@@ -140,6 +142,8 @@ struct ServedAnswer {
       end.reason = reason
     } else if callCount > 0 {
       end.reason = .toolCalls
+    } else if isShortened, !stop.hasStopped {
+      end.reason = .length
     } else if request.schema == nil, !stop.hasStopped,
       end.output >= request.options.maximumResponseTokens ?? .max
         || end.input + end.output >= model.contextSize
@@ -151,6 +155,7 @@ struct ServedAnswer {
 
   private mutating func state(_ usage: LanguageModelExecutorGenerationChannel.Usage) {
     statedUsage = true
+    isShortened = usage.isShortened
     end.input = usage.input.totalTokenCount
     end.cachedInput = usage.input.cachedTokenCount
     end.output = usage.output.totalTokenCount

@@ -67,6 +67,24 @@ import Testing
   }
 
   /// What the schema says goes further than that.
+  /// A model that writes a third does not end by itself.
+  @Test(arguments: [
+    (#"{"type":"number"}"#, 20), (#"{"type":"number","minimum":0,"maximum":1}"#, 20),
+    // Digits that are held to the bound, and twenty that decide nothing.
+    (#"{"type":"number","exclusiveMinimum":0}"#, 21),
+    (#"{"type":"number","minimum":0.333333333}"#, 29),
+  ])
+  func fractionsEnd(schema: String, digits: Int) throws {
+    let grammar = try Grammar(jsonSchema: schema, options: .generation)
+    var matcher = Matcher(grammar: grammar, vocabulary: Self.vocabulary)
+    try matcher.accept(bytes: Array("0.".utf8))
+    var count = 0
+    while count < 400, (try? matcher.accept(bytes: [0x33])) != nil { count += 1 }
+    #expect(count == digits)
+    let canEnd = matcher.canEnd()
+    #expect(canEnd)
+  }
+
   @Test(arguments: [
     (#"{"type":"number","minimum":1e250}"#, "1" + String(repeating: "0", count: 250)),
     (#"{"type":"integer","maximum":1e300}"#, String(repeating: "9", count: 290)),

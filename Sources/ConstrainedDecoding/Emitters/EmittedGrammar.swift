@@ -65,6 +65,7 @@ indirect enum EmittedExpression: Hashable, Sendable {
   /// One of several, flat, with sets of characters united.
   static func either(_ branches: [EmittedExpression]) -> EmittedExpression {
     var result: [EmittedExpression] = []
+    var known: Set<EmittedExpression> = []
     var set = ScalarSet()
     var isOptional = false
     func add(_ branch: EmittedExpression) {
@@ -75,7 +76,7 @@ indirect enum EmittedExpression: Hashable, Sendable {
       case .repetition(let body, 0, 1):
         isOptional = true
         add(body)
-      default: if !result.contains(branch) { result.append(branch) }
+      default: if known.insert(branch).inserted { result.append(branch) }
       }
     }
     for branch in branches { add(branch) }

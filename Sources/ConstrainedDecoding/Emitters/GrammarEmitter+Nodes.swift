@@ -11,7 +11,9 @@ extension GrammarEmitter {
     .optional(.text("-")),
     .either([.text("0"), .joined([.scalars(ScalarSet([0x31...0x39])), .repeated(digit, 0, nil)])]),
   ])
-  private static let fraction = EmittedExpression.joined([.text("."), .repeated(digit, 1, nil)])
+  private static func fraction(atMost most: Int? = nil) -> EmittedExpression {
+    .joined([.text("."), .repeated(digit, 1, most)])
+  }
   private var exponent: EmittedExpression {
     let most =
       automaton.options.numbers == .plain
@@ -24,8 +26,12 @@ extension GrammarEmitter {
 
   mutating func number(_ constraint: NumberConstraint) -> EmittedExpression {
     if constraint == .none {
+      let most =
+        automaton.options.numbers == .plain ? NumberAutomaton.Extent.limit(at: .fraction) : nil
       return .terminal(
-        .joined([Self.integer, .optional(Self.fraction), .optional(exponent)]))
+        .joined([
+          Self.integer, .optional(Self.fraction(atMost: most)), .optional(exponent),
+        ]))
     }
     if let expression = spellings(constraint) { return expression }
     let message = "the spellings of the numbers that it allows are too many for a small automaton"
@@ -41,7 +47,7 @@ extension GrammarEmitter {
     if constraint.onlyIntegers, isPlain { return .terminal(Self.integer) }
     return .terminal(
       .joined([
-        Self.integer, .optional(Self.fraction), isPlain ? .empty : .optional(exponent),
+        Self.integer, .optional(Self.fraction()), isPlain ? .empty : .optional(exponent),
       ]))
   }
 

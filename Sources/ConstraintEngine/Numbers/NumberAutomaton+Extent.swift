@@ -6,6 +6,9 @@
 /// In plain spellings an integer part therefore has at most 200 digits, and an exponent two: all is
 /// below 10²⁹⁹, and `Double` ends at 1.8 × 10³⁰⁸. What a schema itself says goes further: a bound
 /// holds as it is, and so do multiples of numbers that large.
+///
+/// A model that writes a third, or π, has no reason to stop: after 20 digits behind the point that decide
+/// nothing, a number has to end. A `Double` tells 17 apart.
 extension NumberAutomaton {
   package struct Extent {
     /// The most digits of the integer part where the constraint has no bound on that side.
@@ -31,11 +34,13 @@ extension NumberAutomaton {
     }
 
     private static let digitLimit = 200
+    private static let fractionLimit = 20
 
     /// The most digits at a place of a number that is free to go on.
     package static func limit(at place: Place) -> Int {
       switch place {
       case .start, .sign, .digits: digitLimit
+      case .point, .fraction: fractionLimit
       case .exponent, .exponentSign, .exponentDigits: 2
       default: .max
       }

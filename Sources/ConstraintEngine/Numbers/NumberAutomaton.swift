@@ -87,7 +87,8 @@ package struct NumberAutomaton {
   private var withoutExclusions: [Int: Int] = [:]
   private var withoutBound: [Int: Int] = [:]
   /// `[freedom, place, count]` or `[3 + constraint, place, count, runs of bytes…]` (``NumberText``):
-  /// the count is that of the digits of the integer part or the exponent, where it matters.
+  /// the count is that of the digits of the integer part, the fraction or the exponent, where it
+  /// matters.
   package private(set) var states = SequenceInterner()
   private var transitions = FlatMap()
   /// By state: -1 where it has not been asked, else whether the number may end.
@@ -208,9 +209,13 @@ package struct NumberAutomaton {
     byte == 0x65 || byte == 0x45 || byte == 0x2B || byte == 0x2D
   }
 
-  /// How many digits the integer part or the exponent has with the byte that led to a place.
+  /// How many digits the integer part or the exponent has with the byte that led to a place; of a
+  /// fraction, how many since its digits decide nothing.
   private func countDigits(at place: Place, after words: [UInt32]) -> Int {
-    guard isWithinDouble, place == .digits || place == .exponentDigits else { return 0 }
+    let isCounted =
+      place == .digits || place == .exponentDigits
+      || place == .fraction && Freedom(rawValue: words[0]) != nil
+    guard isWithinDouble, isCounted else { return 0 }
     return words[1] == place.rawValue ? Int(words[2]) + 1 : 1
   }
 
@@ -306,8 +311,12 @@ package struct NumberAutomaton {
   /// left of the digits.
   mutating func canonical(_ state: State, reach: Int) -> State {
     let count = Int(states.word(2, of: state))
-    guard count > 1, states.word(1, of: state) == Place.digits.rawValue else { return state }
-    guard hasRoom(state, for: reach) else { return state }
+    guard count > 1 else { return state }
+    switch Place(rawValue: states.word(1, of: state)) {
+    case .digits?: guard hasRoom(state, for: reach) else { return state }
+    case .fraction?: guard reach <= room(state, at: .fraction) else { return state }
+    default: return state
+    }
     var words = Array(states[state])
     words[2] = 1
     return states.intern(words)

@@ -81,7 +81,7 @@ struct Generation {
       ? "what the model can read. Give texts a `maxLength` and lists a `maxItems`."
       : "--maximum-tokens."
     Terminal.writeError(
-      "warning: texts or lists of the value were ended early, to stay within \(way)\n")
+      "warning: a text, a list or a number of the value was ended early, to stay within \(way)\n")
   }
 
   /// Writes the JSON as it comes.

@@ -56,9 +56,8 @@ extension LanguageModelSession {
     /// Whether a limit kept the model from going on: ``GenerationOptions/maximumResponseTokens``, or what
     /// the model can read.
     ///
-    /// A value is whole all the same: its texts and lists end earlier than the model would have ended
-    /// them. A text ends in its middle. It is true, too, where what a model in the process wrote fits
-    /// with less than three tokens to spare.
+    /// A value is whole all the same: its texts, lists and numbers end earlier than the model would have
+    /// ended them. A text ends in its middle.
     public var isShortened: Bool { metadata[Self.shortened] == true.generatedContent }
 
     /// All tokens, read and written.

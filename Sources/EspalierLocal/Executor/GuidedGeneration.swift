@@ -191,8 +191,8 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   /// The tokens to choose from.
   private struct Choice: Sendable {
     var tokens: [Int]
-    /// Whether hardly any room is left.
-    var isTight: Bool
+    /// Those after which the value can end within what remains; nil where room is ample.
+    var fitting: TokenMask?
     var remaining: Int
   }
 
@@ -283,19 +283,21 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     choiceLog.offerNothing()
     // Where hardly any room is left most tokens do not fit, and often there is one to take only.
     let isTight = matcher.completionTokenCount(within: remaining - 2) >= remaining - 2
-    var tokens = matcher.allowedTokens().tokens
-    if isTight {
-      let count = tokens.count
-      tokens = matcher.allowedTokens(within: remaining).tokens
-      if tokens.count < count { isShortened = true }
-    }
+    let all = matcher.allowedTokens().tokens
+    let fitting = isTight ? matcher.allowedTokens(within: remaining) : nil
+    let tokens = fitting?.tokens ?? all
     try matcher.checkLimit()
+    if isTight, !isShortened, !tokens.isEmpty, tokens.count < all.count {
+      // The value may fit to the token: the model says whether it would go on.
+      choice = Choice(tokens: all, fitting: fitting, remaining: remaining)
+      return .needsModel
+    }
     guard tokens.count > 1 else {
       if tokens.isEmpty, try isDeadEnd(&matcher) { throw TokenModelError.deadEnd }
       if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
       return .step(finish(tokens.first, &matcher))
     }
-    choice = Choice(tokens: tokens, isTight: isTight, remaining: remaining)
+    choice = Choice(tokens: tokens, fitting: fitting, remaining: remaining)
     return .needsModel
   }
 
@@ -353,16 +355,22 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     for _ in 0..<4 {
       guard let index = sampler.drawIndex(weights) else { break }
       if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
-      try matcher.accept(tokens[index])
-      if choice.isTight || matcher.completionTokenCount(within: choice.remaining) < choice.remaining
-      {
-        return tokens[index]
+      if let fitting = choice.fitting {
+        if fitting.contains(tokens[index]) {
+          try matcher.accept(tokens[index])
+          return tokens[index]
+        }
+      } else {
+        try matcher.accept(tokens[index])
+        if matcher.completionTokenCount(within: choice.remaining) < choice.remaining {
+          return tokens[index]
+        }
+        matcher.rollback(1)
       }
-      matcher.rollback(1)
       isShortened = true
       weights[index] = -.infinity
     }
-    let narrowed = matcher.allowedTokens(within: choice.remaining)
+    let narrowed = choice.fitting ?? matcher.allowedTokens(within: choice.remaining)
     try matcher.checkLimit()
     let fitting = tokens.indices.filter { narrowed.contains(tokens[$0]) }
     tokens = fitting.map { tokens[$0] }
@@ -435,19 +443,4 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     ending = reason
     return nil
   }
-}
-
-extension Vocabulary {
-  /// Whether a token holds a letter or a digit: a character that is not punctuation of ASCII.
-  fileprivate func isWord(_ token: Int) -> Bool {
-    bytes(of: token).contains { byte in
-      byte >= 0x80 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-    }
-  }
-}
-
-extension UInt8 {
-  /// Whether this is white space of ASCII.
-  fileprivate var isWhiteSpace: Bool { [0x20, 0x0A, 0x0D, 0x09].contains(self) }
 }
