@@ -16,8 +16,9 @@ extension ServedRequest {
     let text = try text(of: &fields, mayBeMissing: mayBeSilent)
     // What clients keep with a message and send again.
     fields.ignore(
-      "name", "annotations", "audio", "reasoning_content", "reasoning",
-      "provider_specific_fields")
+      "id", "type", "status", "name", "annotations", "audio", "parsed", "metadata", "created_at",
+      "timestamp", "reasoning_content", "reasoning", "reasoning_details", "thinking",
+      "thinking_blocks", "cache_control", "provider_specific_fields")
     switch role {
     case "system", "developer": appendInstructions(text)
     case "user": entries.append(.prompt(.init(segments: [.text(.init(content: text))])))
@@ -32,9 +33,7 @@ extension ServedRequest {
         let id = try call.text("id") ?? "call-\(index)"
         guard var function = try call.reader("function"), let name = try function.text("name")
         else { throw ServeProblem(400, "A call needs a function with a name.", at: call.place) }
-        read.append(
-          try Self.call(
-            id, name, try function.text("arguments") ?? "{}", at: function.path("arguments")))
+        read.append(try Self.call(id, name, &function))
       }
       if !read.isEmpty { append(read) }
     case "tool":
@@ -55,23 +54,14 @@ extension ServedRequest {
     fields.ignore("id", "status")
     switch try fields.text("type") ?? "message" {
     case "message":
-      var message = try FieldReader(fields.content, at: fields.place)
-      message.ignore("type", "id", "status")
-      try read(message: message)
+      try read(message: FieldReader(fields.content, at: fields.place))
     case "function_call":
       let id = try fields.text("call_id") ?? ""
-      append([
-        try Self.call(
-          id, try fields.text("name") ?? "", try fields.text("arguments") ?? "{}",
-          at: fields.path("arguments"))
-      ])
+      append([try Self.call(id, try fields.text("name") ?? "", &fields)])
       try fields.finish()
     case "function_call_output":
       let id = try fields.text("call_id") ?? ""
-      guard let output = try fields.text("output") else {
-        throw ServeProblem(400, "'output' is missing.", at: fields.path("output"))
-      }
-      appendOutput(output, id: id)
+      appendOutput(try text(of: &fields, in: "output", mayBeMissing: false), id: id)
       try fields.finish()
     // What the model thought is not shown to it again.
     case "reasoning": break
@@ -98,25 +88,35 @@ extension ServedRequest {
     entries.append(.toolCalls(.init(calls)))
   }
 
+  /// A call with the arguments of an object. Some clients send an object in place of its text, and no
+  /// text where a call has none.
   private static func call(
-    _ id: String, _ name: String, _ arguments: String, at place: String
+    _ id: String, _ name: String, _ fields: inout FieldReader
   ) throws -> Transcript.ToolCall {
-    guard let content = try? GeneratedContent(json: arguments), content.isComplete else {
-      throw ServeProblem(400, "The arguments are no JSON.", at: place)
+    var content = fields.value("arguments") ?? .members([:])
+    if !content.isStructure {
+      let text = try fields.text("arguments") ?? ""
+      let json = text.allSatisfy(\.isWhitespace) ? "{}" : text
+      guard let read = try? GeneratedContent(json: json), read.isComplete else {
+        throw ServeProblem(400, "The arguments are no JSON.", at: fields.path("arguments"))
+      }
+      content = read
     }
     return Transcript.ToolCall(id: id, toolName: name, arguments: content)
   }
 
   /// The text of a message: a string, or parts that are text.
-  private func text(of fields: inout FieldReader, mayBeMissing: Bool) throws -> String {
-    guard let content = fields.value("content") else {
+  private func text(
+    of fields: inout FieldReader, in name: String = "content", mayBeMissing: Bool
+  ) throws -> String {
+    guard let content = fields.value(name) else {
       if mayBeMissing { return "" }
-      throw ServeProblem(400, "'content' is missing.", at: fields.path("content"))
+      throw ServeProblem(400, "'\(name)' is missing.", at: fields.path(name))
     }
     if let text = content.asText { return text }
     var texts: [String] = []
-    for (index, part) in (try fields.list("content") ?? []).enumerated() {
-      let place = "\(fields.path("content"))[\(index)]"
+    for (index, part) in (try fields.list(name) ?? []).enumerated() {
+      let place = "\(fields.path(name))[\(index)]"
       guard let type = part["type"]?.asText,
         ["text", "input_text", "output_text"].contains(type), let text = part["text"]?.asText
       else {
@@ -143,6 +143,9 @@ extension ServedRequest {
         } ?? GenerationSchema(jsonSchema: #"{"type":"object"}"#)
     case "json_schema"?:
       var inner = route == .chat ? try fields.reader("json_schema") : fields
+      // A schema one level too high can mean but one thing.
+      let isFlat = inner == nil || route == .responses
+      if inner == nil, fields.content["schema"]?.isNull == false { inner = fields }
       guard inner != nil else {
         throw ServeProblem(400, "'json_schema' is missing.", at: fields.path("json_schema"))
       }
@@ -154,7 +157,7 @@ extension ServedRequest {
       }
       self.schema = try Self.schema(schema, name: name, at: inner?.path("schema") ?? "")
       try inner?.finish()
-      if route == .responses { return }
+      if isFlat { return }
     case let type:
       throw ServeProblem(
         400, "The format '\(type ?? "")' is not known: text, json_object or json_schema.",
@@ -197,7 +200,8 @@ extension ServedRequest {
         ?? .members([
           "type": "object", "properties": GeneratedContent.members([:]),
         ])
-      function?.ignore("strict")
+      // Notes about the tool for people, and how it is to be cached.
+      function?.ignore("strict", "annotations", "title", "cache_control")
       try function?.finish()
       tools.append(
         .init(

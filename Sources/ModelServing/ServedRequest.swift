@@ -160,8 +160,23 @@ struct ServedRequest: Sendable {
       }
   }
 
+  /// Reads what Qwen's template and others take: whether the model thinks.
+  private mutating func readTemplateVariables(_ fields: inout FieldReader) throws {
+    guard var variables = try fields.reader("chat_template_kwargs") else { return }
+    let thinks = try variables.flag("enable_thinking")
+    try variables.finish()
+    guard let thinks else { return }
+    if let reasoningLevel, (reasoningLevel == .custom("none")) == thinks {
+      throw ServeProblem(
+        400, "'enable_thinking' and 'reasoning_effort' say different things.",
+        at: variables.path("enable_thinking"), code: "unsupported_parameter")
+    }
+    if !thinks { reasoningLevel = .custom("none") }
+  }
+
   private mutating func readChat(_ fields: inout FieldReader) throws {
     try readEffort(&fields, "reasoning_effort")
+    try readTemplateVariables(&fields)
     let limit = try fields.integer("max_tokens", atLeast: 1)
     options.maximumResponseTokens =
       try fields.integer("max_completion_tokens", atLeast: 1) ?? limit
