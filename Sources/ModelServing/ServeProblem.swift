@@ -39,12 +39,16 @@ struct ServeProblem: Error {
         code: fits ? "token_limit_too_small" : "context_length_exceeded")
     case LanguageModelError.unsupportedGenerationGuide(let payload):
       var place = isChat ? "response_format" : "text.format"
-      if let index = request?.tools.firstIndex(where: { $0.name == payload.schemaName }) {
-        place = "tools[\(index)]" + (isChat ? ".function.parameters" : ".parameters")
+      var message = "The schema cannot be honoured: \(payload.debugDescription)"
+      // The choice of a tool may have left out others before it.
+      if let known = payload.schemaName.flatMap({ request?.toolPlaces[$0] }) {
+        place = known
+        message = payload.debugDescription
+      } else if request?.schema == nil, request?.tools.isEmpty == false {
+        place = "tools"
+        message = payload.debugDescription
       }
-      self.init(
-        400, "The schema cannot be honoured: \(payload.debugDescription)", at: place,
-        code: "unsupported_schema")
+      self.init(400, message, at: place, code: "unsupported_schema")
     default: self.init(500, "\(error)", code: "model_failed")
     }
   }

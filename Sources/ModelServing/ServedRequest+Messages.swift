@@ -203,11 +203,12 @@ extension ServedRequest {
       // Notes about the tool for people, and how it is to be cached.
       function?.ignore("strict", "annotations", "title", "cache_control")
       try function?.finish()
+      let place = function?.path("parameters") ?? outer.place
+      if toolPlaces[name] == nil { toolPlaces[name] = place }
       tools.append(
         .init(
           name: name, description: description,
-          parameters: try Self.schema(
-            parameters, name: name, at: function?.path("parameters") ?? "")))
+          parameters: try Self.schema(parameters, name: name, at: place)))
     }
     guard let choice = fields.value("tool_choice") else { return }
     if let word = choice.asText {

@@ -18,6 +18,8 @@ struct ServedRequest: Sendable {
   /// The name of the tool of each call, by its identity.
   var calledTools: [String: String] = [:]
   var tools: [Transcript.ToolDefinition] = []
+  /// Where the parameters of each tool stand in the request, by its name.
+  var toolPlaces: [String: String] = [:]
   var schema: GenerationSchema?
   var options = GenerationOptions()
   /// How much the model is to think first; as much as it does where nil.

@@ -75,7 +75,7 @@ private struct ThinkingModel: LanguageModel {
 }
 
 /// A model in the process whose tokens are bytes: it ends as soon as it may.
-private struct ByteModel: TokenModel {
+struct ByteModel: TokenModel {
   let vocabulary = Vocabulary.singleBytes
   let contextSize = 8192
   let chatTemplate = ChatTemplate.chatML
@@ -100,7 +100,7 @@ private struct ByteModel: TokenModel {
     #"{"type":"object","properties":{"nights":{"type":"integer","minimum":1,"maximum":14,"multipleOf":7},"tags":{"type":"array","items":{"enum":["a","b","c"]},"uniqueItems":true,"minItems":2}},"required":["nights","tags"],"additionalProperties":false}"#
 
   /// Runs a server of the sampling model while a test asks it.
-  private func withServer(
+  func withServer(
     of model: some LanguageModel = SamplingLanguageModel(seed: 3), key: String? = nil,
     _ body: (URL) async throws -> Void
   ) async throws {
@@ -396,7 +396,7 @@ private struct ByteModel: TokenModel {
     #expect(prompt.description == "And\nthen?")
   }
 
-  private func post(_ body: String, _ route: String, at url: URL) async throws -> (Int?, String) {
+  func post(_ body: String, _ route: String, at url: URL) async throws -> (Int?, String) {
     var request = URLRequest(url: url.appending(path: route))
     request.httpMethod = "POST"
     request.httpBody = Data(body.utf8)

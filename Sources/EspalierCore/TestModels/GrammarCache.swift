@@ -23,31 +23,36 @@ package final class GrammarCache: Sendable {
   ///   honoured.
   package func grammar(for schema: GenerationSchema) async throws -> Grammar {
     do {
-      let text = try schema.grammarText()
-      if let known = grammars.withLock({ $0.first { $0.schema == text }?.grammar }) {
-        return known
-      }
-      let grammar = try await ComputeThreads.shared.run { try compile(text) }
-      grammars.withLock { grammars in
-        grammars.append((text, grammar))
-        if grammars.count > capacity { grammars.removeFirst() }
-      }
-      return grammar
+      return try await knownGrammar(for: schema)
     } catch {
       throw LanguageModelError.unsupportedGenerationGuide(
         .init(schemaName: schema.name, debugDescription: "\(error)"))
     }
   }
 
+  /// The grammar of the parameters of a tool, which the error names.
+  package func grammar(of tool: Transcript.ToolDefinition) async throws -> Grammar {
+    do {
+      return try await knownGrammar(for: tool.parameters)
+    } catch {
+      throw tool.unusableParameters("\(error)")
+    }
+  }
+
+  private func knownGrammar(for schema: GenerationSchema) async throws -> Grammar {
+    let text = try schema.grammarText()
+    if let known = grammars.withLock({ $0.first { $0.schema == text }?.grammar }) { return known }
+    let grammar = try await ComputeThreads.shared.run { try compile(text) }
+    grammars.withLock { grammars in
+      grammars.append((text, grammar))
+      if grammars.count > capacity { grammars.removeFirst() }
+    }
+    return grammar
+  }
+
   private func compile(_ text: String) throws -> Grammar {
     let grammar = try Grammar(jsonSchema: text, options: options)
-    var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
-    guard matcher.canEnd() || matcher.allowedTokens().count > 0 else {
-      // What is read only is compiled all the same, with a warning that says where it contradicts itself.
-      let unsatisfiable = GrammarError.Diagnostic(
-        keyword: "", location: "#", message: "no value satisfies the schema")
-      throw GrammarError(diagnostics: grammar.warnings.isEmpty ? [unsatisfiable] : grammar.warnings)
-    }
+    if let contradiction = grammar.contradiction { throw contradiction }
     return grammar
   }
 }

@@ -67,7 +67,7 @@ public struct SamplingLanguageModel: LanguageModel {
       public init() {}
     }
 
-    private let grammars = GrammarCache()
+    private let grammars = GrammarCache(capacity: 64)
 
     public init(configuration: Configuration) {}
 
@@ -89,7 +89,13 @@ public struct SamplingLanguageModel: LanguageModel {
       var generator = SplitMix64(seed: base &+ UInt64(request.transcript.count) << 32)
       let tool = model.toolToCall(for: request, using: &generator)
       var grammar: Grammar?
-      if let schema = tool?.parameters ?? request.schema {
+      // All tools, so that it is not left to chance whether one that no call can satisfy is told of.
+      for offered in model.offeredTools(of: request) {
+        _ = try await grammars.grammar(of: offered)
+      }
+      if let tool {
+        grammar = try await grammars.grammar(of: tool)
+      } else if let schema = request.schema {
         grammar = try await grammars.grammar(for: schema)
       }
       let sampler = SchemaSampler(
@@ -116,11 +122,17 @@ public struct SamplingLanguageModel: LanguageModel {
     }
   }
 
+  private func offeredTools(
+    of request: LanguageModelExecutorGenerationRequest
+  ) -> [Transcript.ToolDefinition] {
+    request.generationOptions.toolCallingMode == .disallowed ? [] : request.enabledToolDefinitions
+  }
+
   /// The tool that is called in place of an answer; nil for none.
   private func toolToCall(
     for request: LanguageModelExecutorGenerationRequest, using generator: inout SplitMix64
   ) -> Transcript.ToolDefinition? {
-    let tools = request.enabledToolDefinitions
+    let tools = offeredTools(of: request)
     guard !tools.isEmpty else { return nil }
     if request.generationOptions.toolCallingMode != .required {
       if case .toolOutput? = request.transcript.last { return nil }

@@ -56,11 +56,11 @@ struct GuidedResponse<Base: TokenModel> {
             "The transcript has \(prompt.count) tokens, and the model reads \(size) in all. "
             + "Shorten the transcript, or begin a new session."))
     }
+    toolGrammar = tools.isEmpty ? nil : try runtime.grammar(of: tools)
     do {
       schemaGrammar = try request.schema.map {
         try runtime.grammar($0.grammarText(), model.whitespace)
       }
-      toolGrammar = tools.isEmpty ? nil : try runtime.grammar(of: tools)
       eitherGrammar =
         if let schema = request.schema, !tools.isEmpty, runtime.form.isBare {
           try ToolCallGrammar.grammar(

@@ -124,10 +124,19 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   }
 
   /// The grammar of turns that call some tools.
+  ///
+  /// - Throws: ``LanguageModelError/unsupportedGenerationGuide(_:)`` that names the tool whose
+  ///   parameters cannot be held, or the tools that are too much together.
   func grammar(of tools: [Transcript.ToolDefinition]) throws -> ToolCallGrammar {
     let key = try tools.map { "\($0.name)\n\(try $0.parameters.grammarText())" }
     if let known = toolGrammars.withLock({ $0[key] }) { return known }
-    let grammar = try ToolCallGrammar(tools, form: form, model: base)
+    try check(tools)
+    let grammar: ToolCallGrammar
+    do {
+      grammar = try ToolCallGrammar(tools, form: form, model: base)
+    } catch let error as GrammarError {
+      throw Self.unusable(tools, error)
+    }
     toolGrammars.withLock {
       if $0.count >= 16 { $0.removeAll() }
       $0[key] = grammar
