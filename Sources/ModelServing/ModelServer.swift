@@ -197,7 +197,11 @@ package struct ModelServer: Sendable {
       case .responses: ResponsesWriter(id: id, model: model.name, created: created)
       }
     // Until the first part is there, what goes wrong is an error with a status of its own.
-    let parts = PartSource(ServedAnswer.parts(of: served, model: model))
+    // The first call may come in many parts, so that calls are told apart here.
+    var asked = served
+    asked.onlyOneCall = false
+    let parts = PartSource(
+      ServedAnswer.parts(of: asked, model: model), onlyOneCall: served.onlyOneCall)
     let first: ServedPart?
     do {
       first = try await parts.next()
@@ -275,14 +279,23 @@ private struct LastBody: AsyncBufferedSequence {
 /// The parts of an answer, taken one after the other.
 private actor PartSource {
   private var iterator: AsyncThrowingStream<ServedPart, any Error>.Iterator
+  /// Whether calls after the first are left out.
+  private let onlyOneCall: Bool
+  private var firstCall: String?
 
-  init(_ parts: AsyncThrowingStream<ServedPart, any Error>) {
+  init(_ parts: AsyncThrowingStream<ServedPart, any Error>, onlyOneCall: Bool) {
     iterator = parts.makeAsyncIterator()
+    self.onlyOneCall = onlyOneCall
   }
 
   func next() async throws -> ServedPart? {
     var iterator = iterator
-    return try await iterator.next(isolation: self)
+    while let part = try await iterator.next(isolation: self) {
+      guard onlyOneCall, case .call(let id, _, _) = part else { return part }
+      firstCall = firstCall ?? id
+      if id == firstCall { return part }
+    }
+    return nil
   }
 }
 

@@ -90,4 +90,52 @@ import Testing
       [Self.good, Self.good], .chat, of: GuidedLanguageModel(ByteModel()))
     #expect(problem == nil, "\(problem?.message ?? "")")
   }
+
+  /// The name comes first, then the arguments as they are written; of several calls the first one
+  /// is whole where but one is wanted.
+  @Test(arguments: ["", #","parallel_tool_calls":false"#])
+  func callsAreStreamedInPieces(_ members: String) async throws {
+    let parameters =
+      #"{"type":"object","properties":{"q":{"enum":["some words"]}},"required":["q"],"#
+      + #""additionalProperties":false}"#
+    let body =
+      #"{"messages":[{"role":"user","content":"Hi"}],"stream":true,"tool_choice":"required","#
+      + #""tools":[{"type":"function","function":{"name":"f","parameters":\#(parameters)}}]"#
+      + members + "}"
+    let tests = ServeTests()
+    let test: (URL) async throws -> Void = { url in
+      let (status, text) = try await tests.post(body, "v1/chat/completions", at: url)
+      #expect(status == 200, "\(text)")
+      var names: [String] = []
+      var arguments: [String] = []
+      for line in text.split(separator: "\n") where line.hasPrefix("data: {") {
+        let chunk = try GeneratedContent(json: String(line.dropFirst(6)))
+        let calls = chunk["choices"]?.asList?.first?["delta"]?["tool_calls"]?.asList
+        guard let call = calls?.first, call["index"]?.asInteger == 0 else { continue }
+        if let name = call["function"]?["name"]?.asText { names.append(name) }
+        arguments.append(call["function"]?["arguments"]?.asText ?? "")
+      }
+      #expect(names == ["f"])
+      #expect(arguments.count > 1, "\(text)")
+      let whole = try GeneratedContent(json: arguments.joined())
+      #expect(try whole.value(String.self, forProperty: "q") == "some words")
+      #expect(text.contains(#""finish_reason":"tool_calls""#), "\(text)")
+    }
+    try await tests.withServer(of: GuidedLanguageModel(ByteModel()), test)
+    try await tests.withServer(of: SamplingLanguageModel(seed: 3), test)
+  }
+
+  /// What a limit keeps from being written is known before anything is sent.
+  @Test func callThatCannotFitHasAStatus() async throws {
+    let body =
+      #"{"messages":[{"role":"user","content":"Hi"}],"stream":true,"tool_choice":"required","#
+      + #""max_tokens":5,"tools":[{"type":"function","function":{"name":"f","parameters":"#
+      + Self.good + "}}]}"
+    let tests = ServeTests()
+    try await tests.withServer(of: GuidedLanguageModel(ByteModel())) { url in
+      let (status, text) = try await tests.post(body, "v1/chat/completions", at: url)
+      #expect(status == 400, "\(text)")
+      #expect(text.contains(#""param":"max_tokens""#), "\(text)")
+    }
+  }
 }

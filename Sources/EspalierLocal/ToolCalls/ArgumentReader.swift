@@ -30,35 +30,15 @@ struct ArgumentReader {
 
   /// A value of JSON as it is.
   private mutating func json() throws -> String {
-    var end = rest.startIndex
-    var open = 0
-    var isInString = false
-    var isEscaped = false
-    while end < rest.endIndex {
-      let character = rest.unicodeScalars[end]
-      rest.unicodeScalars.formIndex(after: &end)
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if character == "\\" {
-          isEscaped = true
-        } else if character == "\"" {
-          isInString = false
-        }
-        continue
-      }
-      switch character {
-      case "\"": isInString = true
-      case "{", "[": open += 1
-      case "}", "]": open -= 1
-      default: break
-      }
-      if open == 0, character == "}" {
-        defer { rest = rest[end...] }
-        return String(rest[..<end])
-      }
-    }
-    throw refused()
+    var object = ObjectEnd()
+    guard
+      let last = rest.unicodeScalars.indices.first(where: {
+        object.isEnd(rest.unicodeScalars[$0])
+      })
+    else { throw refused() }
+    let end = rest.unicodeScalars.index(after: last)
+    defer { rest = rest[end...] }
+    return String(rest[..<end])
   }
 
   private mutating func marked(

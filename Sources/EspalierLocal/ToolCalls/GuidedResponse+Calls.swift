@@ -85,32 +85,33 @@ extension GuidedResponse {
     try await finishCalls(tools, [], tokenCount: 0, channel)
   }
 
-  /// Writes the rest of one call or of several, and hands them over.
+  /// Writes the rest of one call or of several: what is sure of them is handed over at once.
   private mutating func finishCalls(
     _ tools: ToolCallGrammar, _ start: [UInt8], tokenCount: Int, _ channel: Channel
   ) async throws {
     var bytes = start
-    let before = generation.tokenCount - tokenCount
-    while let step = try await nextStep() {
-      for token in step.tokens {
-        if let text = tools.markTexts[token] {
-          bytes += text.utf8
-        } else {
-          bytes += runtime.base.vocabulary.bytes(of: token)
-        }
+    var text = TextStream()
+    var stream = tools.stream
+    var sent = SentCalls(request: requestID, tokenCount: generation.tokenCount - tokenCount)
+    var new = start
+    repeat {
+      for piece in stream.append(text.append(new)) {
+        await channel.send(sent.event(for: piece, tokenCount: generation.tokenCount))
       }
-    }
+      new = []
+      guard let step = try await nextStep() else { break }
+      for token in step.tokens {
+        new +=
+          tools.markTexts[token].map { Array($0.utf8) }
+          ?? runtime.base.vocabulary.bytes(of: token)
+      }
+      bytes += new
+    } while true
     try requireCompleteness()
     let calls = try tools.calls(in: String(decoding: bytes, as: UTF8.self))
     for (index, call) in calls.enumerated() {
-      let identity = index == 0 ? "\(requestID)-\(before)" : "\(requestID)-\(before)-\(index)"
-      await channel.send(
-        .toolCalls(
-          action: .toolCall(
-            id: identity, name: call.name,
-            action: .appendArguments(
-              call.arguments,
-              tokenCount: index == 0 ? generation.tokenCount - before : 0))))
+      guard let piece = sent.rest(of: call, at: index) else { continue }
+      await channel.send(sent.event(for: piece, tokenCount: generation.tokenCount))
     }
   }
 
@@ -160,5 +161,40 @@ extension GuidedGeneration {
     countModelCall()
     context.nextLogits(into: &all)
     return all
+  }
+}
+
+/// How much of the calls of a turn was handed over.
+private struct SentCalls {
+  typealias Event = LanguageModelExecutorGenerationChannel.Event
+
+  private let identity: String
+  private var tokenCount: Int
+  /// For each call the number of bytes of its arguments.
+  private var counts: [Int] = []
+
+  /// - Parameter tokenCount: How many tokens came before the calls.
+  init(request: String, tokenCount: Int) {
+    identity = "\(request)-\(tokenCount)"
+    self.tokenCount = tokenCount
+  }
+
+  /// What is left of a call; nil where all of it was handed over.
+  func rest(of call: ToolCallGrammar.Call, at index: Int) -> ToolCallStream.Piece? {
+    let count = index < counts.count ? counts[index] : nil
+    let rest = call.arguments.utf8.dropFirst(count ?? 0)
+    guard count == nil || !rest.isEmpty else { return nil }
+    return .init(call: index, name: call.name, arguments: String(decoding: rest, as: UTF8.self))
+  }
+
+  /// - Parameter count: How many tokens there are with those of the piece.
+  mutating func event(for piece: ToolCallStream.Piece, tokenCount count: Int) -> Event {
+    defer { tokenCount = count }
+    while counts.count <= piece.call { counts.append(0) }
+    counts[piece.call] += piece.arguments.utf8.count
+    return .toolCalls(
+      action: .toolCall(
+        id: piece.call == 0 ? identity : "\(identity)-\(piece.call)", name: piece.name,
+        action: .appendArguments(piece.arguments, tokenCount: count - tokenCount)))
   }
 }

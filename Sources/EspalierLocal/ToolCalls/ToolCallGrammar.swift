@@ -126,6 +126,9 @@ extension ToolCallGrammar {
     return calls
   }
 
+  /// A reader of the calls while they are written.
+  var stream: ToolCallStream { ToolCallStream(form, names: tools.map(\.name)) }
+
   private func call(in rest: inout Substring) throws -> Call {
     var call = Call(name: "", arguments: "{}")
     for piece in form.pieces {
