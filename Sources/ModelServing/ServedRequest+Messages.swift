@@ -149,13 +149,15 @@ extension ServedRequest {
       guard inner != nil else {
         throw ServeProblem(400, "'json_schema' is missing.", at: fields.path("json_schema"))
       }
-      inner?.ignore("strict", "description", "type")
+      inner?.ignore("description", "type")
+      let isStrict = try inner?.flag("strict") ?? false
       let name = try inner?.text("name")
       guard let schema = inner?.value("schema") else {
         throw ServeProblem(
           400, "'schema' is missing.", at: inner?.path("schema") ?? fields.path("schema"))
       }
-      self.schema = try Self.schema(schema, name: name, at: inner?.path("schema") ?? "")
+      self.schema = try Self.schema(
+        schema, name: name, isStrict: isStrict, at: inner?.path("schema") ?? "")
       try inner?.finish()
       if isFlat { return }
     case let type:
@@ -167,9 +169,10 @@ extension ServedRequest {
   }
 
   private static func schema(
-    _ content: GeneratedContent, name: String?, at place: String
+    _ content: GeneratedContent, name: String?, isStrict: Bool = false, at place: String
   ) throws -> GenerationSchema {
     do {
+      let content = isStrict ? StrictSchema(content).closed : content
       return try GenerationSchema(jsonSchema: content.jsonString, name: name)
     } catch let error as SchemaImportError {
       let first = error.problems.first
@@ -201,14 +204,15 @@ extension ServedRequest {
           "type": "object", "properties": GeneratedContent.members([:]),
         ])
       // Notes about the tool for people, and how it is to be cached.
-      function?.ignore("strict", "annotations", "title", "cache_control")
+      function?.ignore("annotations", "title", "cache_control")
+      let isStrict = try function?.flag("strict") ?? false
       try function?.finish()
       let place = function?.path("parameters") ?? outer.place
       if toolPlaces[name] == nil { toolPlaces[name] = place }
       tools.append(
         .init(
           name: name, description: description,
-          parameters: try Self.schema(parameters, name: name, at: place)))
+          parameters: try Self.schema(parameters, name: name, isStrict: isStrict, at: place)))
     }
     guard let choice = fields.value("tool_choice") else { return }
     if let word = choice.asText {

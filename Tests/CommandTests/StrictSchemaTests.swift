@@ -1,0 +1,51 @@
+// Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
+
+import EspalierCore
+import Foundation
+import Testing
+
+@testable import ModelServing
+
+/// `strict: true`: the declared members and no others.
+@Suite struct StrictSchemaTests {
+  @Test(arguments: [
+    (
+      #"{"type":"object","properties":{"a":{"properties":{"b":{}}}}}"#,
+      #"{"type":"object","properties":{"a":{"properties":{"b":{}},"additionalProperties":false}},"additionalProperties":false}"#
+    ),
+    (
+      ##"{"$defs":{"n":{"properties":{"x":{}}}},"items":{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}}"##,
+      ##"{"$defs":{"n":{"properties":{"x":{}},"additionalProperties":false}},"items":{"anyOf":[{"$ref":"#/$defs/n"},{"type":"null"}]}}"##
+    ),
+  ])
+  func objectsAreClosed(schema: String, closed: String) throws {
+    #expect(StrictSchema(try GeneratedContent(json: schema)).closed.jsonString == closed)
+  }
+
+  /// Free objects, and members that are declared in several places.
+  @Test(arguments: [
+    #"{"type":"object"}"#, #"{"properties":{"a":{}},"additionalProperties":{"type":"string"}}"#,
+    #"{"properties":{"a":{}},"patternProperties":{"^x-":{}}}"#,
+    #"{"allOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]}"#,
+    #"{"properties":{"a":{}},"anyOf":[{"required":["a"]},{"properties":{"b":{}}}]}"#,
+    #"{"properties":{"a":{}},"if":{"required":["a"]},"then":{"required":["b"]}}"#,
+  ])
+  func othersStayAsTheyAre(schema: String) throws {
+    #expect(StrictSchema(try GeneratedContent(json: schema)).closed.jsonString == schema)
+  }
+
+  @Test(arguments: [true, false])
+  func strictOfARequestIsKept(isStrict: Bool) throws {
+    let schema = #"{"type":"object","properties":{"city":{"type":"string"}}}"#
+    let body = """
+      {"messages":[{"role":"user","content":"Hi"}],
+       "response_format":{"type":"json_schema","json_schema":{"name":"x","strict":\(isStrict),"schema":\(schema)}},
+       "tools":[{"type":"function","function":{"name":"f","strict":\(isStrict),"parameters":\(schema)}}]}
+      """
+    let request = try ServedRequest(.chat, body: Data(body.utf8))
+    let written = try #require(request.schema).jsonSchema()
+    #expect(written.contains(#""additionalProperties":false"#) == isStrict)
+    let tool = try #require(request.tools.first).parameters.jsonSchema()
+    #expect(tool.contains(#""additionalProperties":false"#) == isStrict)
+  }
+}
