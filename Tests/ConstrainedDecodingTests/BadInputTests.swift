@@ -75,7 +75,7 @@ import Testing
       #"{"type":"object","required":["a"],"properties":{"a":{"type":"number","exclusiveMinimum":1,"maximum":1}}}"#,
       "exclusiveMinimum"
     ),
-    (#"{"allOf":[{"type":"string"},{"type":"number"}]}"#, ""),
+    (#"{"allOf":[{"type":"string"},{"type":"number"}]}"#, "type"),
     (#"{"type":"object","required":["a"],"properties":{"a":false}}"#, ""), ("false", ""),
   ])
   func contradictionsAreAnErrorWhereTextIsToBeWritten(schema: String, keyword: String) throws {

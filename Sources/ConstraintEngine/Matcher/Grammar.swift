@@ -42,16 +42,18 @@ public struct Grammar: Sendable {
     if let failure = automaton.obligations.reachedFailure {
       throw GrammarError(diagnostics: [.init(failure)])
     }
-    automaton.obligations.languages.deadline = nil
     if automaton.start == Automaton.dead {
-      let contradictions = graph.contradictions()
+      var search = ContradictionSearch(automaton.obligations)
+      let contradictions = search.diagnostics()
       guard options.toleratesUnsatisfiableSchemas else {
         throw GrammarError(diagnostics: contradictions)
       }
       warnings += contradictions
+      warnings += graph.contradictoryBounds().filter { !contradictions.contains($0) }
     } else {
       warnings += graph.contradictoryBounds()
     }
+    automaton.obligations.languages.deadline = nil
     return (automaton, warnings)
   }
 

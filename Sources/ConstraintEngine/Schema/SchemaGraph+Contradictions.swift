@@ -1,49 +1,41 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// Why no value satisfies a schema.
+/// Bounds that contradict each other.
 extension SchemaGraph {
-  /// The bounds that contradict each other; where there are none, the schema as a whole.
-  func contradictions() -> [GrammarError.Diagnostic] {
-    let bounds = contradictoryBounds()
-    guard bounds.isEmpty else { return bounds }
-    return [
-      .init(
-        keyword: "", location: "#",
-        message:
-          "no value satisfies the schema: its keywords contradict each other, or a required "
-          + "member or item can never be complete")
-    ]
-  }
-
   /// The bounds between which nothing lies, wherever in the schema they stand.
   func contradictoryBounds() -> [GrammarError.Diagnostic] {
+    nodes.flatMap { contradictoryBounds(of: $0, .all) }
+  }
+
+  /// The bounds of one subschema between which no value of some types lies.
+  func contradictoryBounds(
+    of node: SchemaNode, _ types: JSONTypes
+  ) -> [GrammarError.Diagnostic] {
     var result: [GrammarError.Diagnostic] = []
     func compare(
-      _ node: SchemaNode, _ names: (String, String), _ lower: Int?, _ upper: Int?
+      _ type: JSONTypes, _ names: (String, String), _ lower: Int?, _ upper: Int?
     ) {
-      guard let lower, let upper, lower > upper else { return }
+      guard let lower, let upper, lower > upper, types.contains(type) else { return }
       result.append(
         .init(
           keyword: names.0, location: node.pointer,
           message: "\(lower) is above the `\(names.1)` of \(upper); nothing lies between"))
     }
-    for node in nodes {
-      if let minimum = node.minimum, let maximum = node.maximum {
-        let meets = minimum.value == maximum.value
-        if maximum.value < minimum.value || meets && (minimum.isExclusive || maximum.isExclusive) {
-          result.append(
-            .init(
-              keyword: minimum.isExclusive ? "exclusiveMinimum" : "minimum",
-              location: node.pointer,
-              message: "\(minimum.value.shortSpelling) and the upper bound "
-                + "\(maximum.value.shortSpelling) leave no number"))
-        }
+    if types.contains(.number), let minimum = node.minimum, let maximum = node.maximum {
+      let meets = minimum.value == maximum.value
+      if maximum.value < minimum.value || meets && (minimum.isExclusive || maximum.isExclusive) {
+        result.append(
+          .init(
+            keyword: minimum.isExclusive ? "exclusiveMinimum" : "minimum",
+            location: node.pointer,
+            message: "\(minimum.value.shortSpelling) and the upper bound "
+              + "\(maximum.value.shortSpelling) leave no number"))
       }
-      compare(node, ("minLength", "maxLength"), node.minLength, node.maxLength)
-      compare(node, ("minItems", "maxItems"), node.minItems, node.maxItems)
-      compare(node, ("minProperties", "maxProperties"), node.minProperties, node.maxProperties)
-      compare(node, ("minContains", "maxContains"), node.minContains, node.maxContains)
     }
+    compare(.string, ("minLength", "maxLength"), node.minLength, node.maxLength)
+    compare(.array, ("minItems", "maxItems"), node.minItems, node.maxItems)
+    compare(.object, ("minProperties", "maxProperties"), node.minProperties, node.maxProperties)
+    compare(.array, ("minContains", "maxContains"), node.minContains, node.maxContains)
     return result
   }
 }

@@ -20,7 +20,7 @@ extension SchemaLoader {
       }
       if Self.annotations.contains(name) { continue }
       others.append(key)
-      guard !name.hasPrefix("x-"), let meant = Self.keyword(like: name) else { continue }
+      guard !name.hasPrefix("x-"), let meant = Misspelling.keyword(like: name) else { continue }
       warn(name, pointer, "no keyword, so that it says nothing; was `\(meant)` meant?")
     }
     guard !hasKeywords, !others.isEmpty, node == json.root else { return }
@@ -47,40 +47,6 @@ extension SchemaLoader {
       return node
     }
     return json.keys(of: node).lazy.compactMap { schema(in: json, $0 + 1, depth: depth + 1) }.first
-  }
-
-  /// The keyword that a name is nearly, the closest one: in another case, or one or two letters away.
-  private static func keyword(like name: String) -> String? {
-    let letters = Array(name.lowercased().utf8)
-    guard (4...32).contains(letters.count) else { return nil }
-    var closest: (keyword: String, distance: Int)?
-    for keyword in SchemaKeyword.allCases.map(\.rawValue) {
-      let other = Array(keyword.lowercased().utf8)
-      let most = min(letters.count, other.count) < 7 ? 1 : 2
-      guard other.count >= 4, abs(letters.count - other.count) <= most else { continue }
-      let distance = distance(letters, other)
-      if distance <= most, distance < closest?.distance ?? .max { closest = (keyword, distance) }
-    }
-    return closest?.keyword
-  }
-
-  /// The fewest letters to insert, leave out, replace or exchange with their neighbours.
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    var before: [Int] = []
-    var last = Array(0...right.count)
-    for row in left.indices {
-      var next = [row + 1]
-      for column in right.indices {
-        let isSame = left[row] == right[column]
-        var least = min(last[column + 1] + 1, next[column] + 1, last[column] + (isSame ? 0 : 1))
-        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-          least = min(least, before[column - 1] + 1)
-        }
-        next.append(least)
-      }
-      (before, last) = (last, next)
-    }
-    return last[right.count]
   }
 }
 
