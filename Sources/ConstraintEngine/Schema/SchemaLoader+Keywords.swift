@@ -181,6 +181,7 @@ extension SchemaLoader {
       case .success(let state):
         graph.nodes[id].pattern = state
         graph.nodes[id].patternText = text
+        warnOfForeignSyntax(text, keyword)
       case .failure(let error):
         report("pattern", keyword.pointer, "`\(text)`: \(error.message)")
       }
@@ -248,6 +249,7 @@ extension SchemaLoader {
         case .success(let state):
           let child = schema(at: place, in: keyword.scope, pointer: pointer)
           graph.nodes[id].patternProperties.append((state, child, pattern))
+          warnOfForeignSyntax(pattern, keyword)
         case .failure(let error):
           report("patternProperties", keyword.pointer, "`\(pattern)`: \(error.message)")
         }
