@@ -158,7 +158,8 @@ extension SchemaLoader {
       case "any" where keyword.draft == .draft4: types = .all
       default:
         return expect(
-          "null, boolean, integer, number, string, array or object", keyword, json, value: node)
+          "null, boolean, integer, number, string, array or object", keyword, json, value: node,
+          hint: hint(onType: node, keyword, json))
       }
     }
     if integers || numbers { types.insert(.number) }

@@ -54,6 +54,10 @@ extension SchemaLoader {
     if diagnostics.contains(where: { $0.location == "\(uri)#" && $0.keyword.isEmpty }) {
       return nil
     }
+    if let near = nearReference(reference, from: place) {
+      unresolved(keyword, pointer, "`\(reference)` names nothing; `\(near)` is there")
+      return nil
+    }
     unresolved(
       keyword, pointer,
       identifiers.resources[uri] == nil

@@ -10,13 +10,16 @@ extension ExactDecimal {
 
 /// Reading the values of keywords, with a diagnostic where they are of the wrong kind.
 extension SchemaLoader {
-  /// - Parameter value: What is not as expected; the whole value of the keyword where nil.
+  /// - Parameters:
+  ///   - value: What is not as expected; the whole value of the keyword where nil.
+  ///   - hint: What may have been meant.
   mutating func expect(
-    _ expected: String, _ keyword: Keyword, _ json: JSONDocument, value: JSONDocument.Node? = nil
+    _ expected: String, _ keyword: Keyword, _ json: JSONDocument, value: JSONDocument.Node? = nil,
+    hint: String = ""
   ) {
     report(
       keyword.name.rawValue, keyword.pointer,
-      "expected \(expected); found \(Self.words(value ?? keyword.value, json))")
+      "expected \(expected); found \(Self.words(value ?? keyword.value, json))\(hint)")
   }
 
   /// A text or a number as it is written, of the rest the kind.
