@@ -245,16 +245,11 @@ struct SchemaImporter {
     }
   }
 
-  /// OpenAPI 3.0's `nullable`.
+  /// OpenAPI 3.0's `nullable`: it adds to `type`, and an `enum` lists `null` or has none.
   private func allowNull(_ node: inout SchemaNode) {
     let null = GeneratedContent(.string("null"))
     if let type = node["type"]?.content {
       node["type"] = .value(GeneratedContent(.array((type.arrayValue ?? [type]) + [null])))
-      if let choices = node["enum"]?.content?.arrayValue,
-        !choices.contains(GeneratedContent(.null))
-      {
-        node["enum"] = .value(GeneratedContent(.array(choices + [GeneratedContent(.null)])))
-      }
     } else if node["$ref"] != nil {
       node = .union(of: [node, SchemaNode(type: .null)], title: nil, description: nil)
     }

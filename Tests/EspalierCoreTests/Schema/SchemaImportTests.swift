@@ -54,7 +54,7 @@ import Testing
     (#"{"type":"string","nullable":true}"#, #"{"type":["string","null"]}"#),
     (
       #"{"type":"string","enum":["a"],"nullable":true}"#,
-      #"{"type":["string","null"],"enum":["a",null]}"#
+      #"{"type":["string","null"],"enum":["a"]}"#
     ),
     (
       ##"{"$ref":"#/components/schemas/Pet","components":{"schemas":{"Pet":{"type":"null"}}}}"##,
