@@ -56,6 +56,9 @@ struct ContradictionSearch {
       let parts = conjoined(station.schemas)
       guard hasTime() else { return [unspecific(station)] }
       guard seen.insert(station.schemas).inserted else {
+        // A member of the same kind has no value either where another keyword rules it out.
+        if let found = listReason(parts) { return [found] }
+        if let found = choice(station, parts, seen: seen, level: level) { return found }
         return [
           finding(
             "", station.schemas[0],
