@@ -41,7 +41,9 @@ struct ContradictionSearch {
       let bounds = graph.contradictoryBounds()
       if !bounds.isEmpty { return bounds }
     }
-    return findings.map(\.diagnostic)
+    // A recursion is come to by several branches.
+    var known: Set<Diagnostic> = []
+    return findings.map(\.diagnostic).filter { known.insert($0).inserted }
   }
 
   /// The most choices within each other, and the most branches of one that are looked at.
