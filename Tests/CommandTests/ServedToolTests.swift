@@ -39,7 +39,7 @@ import Testing
   private static let bad: [(parameters: String, words: [String])] = [
     (
       #"{"type":"object","properties":{"q":{"type":"string"}},"required":["q","zz"],"#
-        + #""additionalProperties":false}"#, ["#", "no value satisfies"]
+        + #""additionalProperties":false}"#, ["#", "`zz` must be there"]
     ),
     (
       #"{"type":"object","properties":{"q":{"type":"string","pattern":"(?<a"}}}"#,

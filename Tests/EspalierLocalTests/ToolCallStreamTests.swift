@@ -145,7 +145,7 @@ import Testing
     arguments: [
       (
         #"{"type":"object","properties":{"q":{"type":"string"}},"required":["q","zz"],"#
-          + #""additionalProperties":false}"#, "no value satisfies"
+          + #""additionalProperties":false}"#, "`zz` must be there"
       ), (#"{"type":"object","properties":{"q":{"type":"string","pattern":"(?<a"}}}"#, "pattern"),
     ])
   func toolThatNoCallCanSatisfyIsNamed(_ schema: String, _ word: String) async throws {
