@@ -197,11 +197,7 @@ package struct ModelServer: Sendable {
       case .responses: ResponsesWriter(id: id, model: model.name, created: created)
       }
     // Until the first part is there, what goes wrong is an error with a status of its own.
-    // The first call may come in many parts, so that calls are told apart here.
-    var asked = served
-    asked.onlyOneCall = false
-    let parts = PartSource(
-      ServedAnswer.parts(of: asked, model: model), onlyOneCall: served.onlyOneCall)
+    let parts = PartSource(ServedAnswer.parts(of: served, model: model))
     let first: ServedPart?
     do {
       first = try await parts.next()
@@ -279,23 +275,14 @@ private struct LastBody: AsyncBufferedSequence {
 /// The parts of an answer, taken one after the other.
 private actor PartSource {
   private var iterator: AsyncThrowingStream<ServedPart, any Error>.Iterator
-  /// Whether calls after the first are left out.
-  private let onlyOneCall: Bool
-  private var firstCall: String?
 
-  init(_ parts: AsyncThrowingStream<ServedPart, any Error>, onlyOneCall: Bool) {
+  init(_ parts: AsyncThrowingStream<ServedPart, any Error>) {
     iterator = parts.makeAsyncIterator()
-    self.onlyOneCall = onlyOneCall
   }
 
   func next() async throws -> ServedPart? {
     var iterator = iterator
-    while let part = try await iterator.next(isolation: self) {
-      guard onlyOneCall, case .call(let id, _, _) = part else { return part }
-      firstCall = firstCall ?? id
-      if id == firstCall { return part }
-    }
-    return nil
+    return try await iterator.next(isolation: self)
   }
 }
 

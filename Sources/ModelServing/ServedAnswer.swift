@@ -32,7 +32,7 @@ struct ServedAnswer {
   private var stop: StopFilter
   private var end = ServedEnd()
   private var counted = 0
-  private var callCount = 0
+  private var firstCall: String?
   private var statedUsage = false
   /// Whether a limit kept the model from going on.
   private var isShortened = false
@@ -101,8 +101,9 @@ struct ServedAnswer {
         case .call(let call):
           guard case .append(let arguments) = call.action.kind else { continue }
           counted += arguments.tokenCount
-          callCount += 1
-          if request.onlyOneCall, callCount > 1 { continue }
+          // A call comes in parts, which have its identity.
+          firstCall = firstCall ?? call.id
+          if request.onlyOneCall, call.id != firstCall { continue }
           send(.call(id: call.id, name: call.name, arguments: arguments.content))
         case .usage(let usage): state(usage)
         default: break
@@ -140,7 +141,7 @@ struct ServedAnswer {
     }
     if let reason {
       end.reason = reason
-    } else if callCount > 0 {
+    } else if firstCall != nil {
       end.reason = .toolCalls
     } else if isShortened, !stop.hasStopped {
       end.reason = .length

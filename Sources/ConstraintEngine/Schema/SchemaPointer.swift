@@ -7,7 +7,8 @@
 /// below it: a name of a megabyte above a thousand subschemas would be a gigabyte.
 package struct SchemaPointer: Sendable {
   private final class Step: Sendable {
-    /// Written by `init` and `deinit` alone.
+    /// Written by `init`, and in `deinit` of steps that nobody else holds: no two threads ever write it,
+    /// and none reads it then. `let` would not do, since `deinit` has to take the chain apart.
     nonisolated(unsafe) private(set) var parent: Step?
     let text: String
 
