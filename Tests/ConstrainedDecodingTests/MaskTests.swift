@@ -220,6 +220,11 @@ import Testing
     #"{"type":"string","pattern":"^[a-z]{1,2}(-[ab9]{1,3}|[éÀ-Ö]+)*$"}"#,
     #"{"type":"string","pattern":"^[a-z-]*$","maxLength":3}"#,
     #"{"type":"string","format":"uri-reference"}"#,
+    #"{"type":"string","pattern":"^[a-z][a-z9.-]{0,4}$"}"#,
+    #"{"type":"string","pattern":"^([a-z]{2,5}-?[é.]{1,2}|[ab]{3,4}[^ab]{1,3})9*$"}"#,
+    #"{"type":"string","pattern":"^[ a-z]{1,4}[^z]{2}[a-y]{0,3}$"}"#,
+    #"{"type":"string","pattern":"^[a-z]{1,6}$","minLength":2,"maxLength":4}"#,
+    #"{"type":"object","patternProperties":{"^[a-z-]{1,4}$":{"const":1},"^[ab9]{2,3}$":{"const":2}},"additionalProperties":false}"#,
   ])
   func masksOverWideTriesAreExact(schema: String) throws {
     let grammar = try Grammar(jsonSchema: schema, options: .generation)
@@ -269,6 +274,8 @@ import Testing
     ##"{"type":"string","pattern":"^.{1,2}[\u2190-\u21ff]|[\u0e00-\u0e7f]{2}"}"##,
     ##"{"type":"string","pattern":"^[^\\s中]+$"}"##,
     ##"{"type":"string","format":"iri-reference"}"##,
+    ##"{"type":"string","pattern":"^(\\p{L}{1,3}→?){1,2}$"}"##,
+    ##"{"type":"string","pattern":"^[^\u3000中]{0,3}[a-z\u2003]{0,2}$"}"##,
     ##"{"type":"object","patternProperties":{"^\\p{L}+$":{"const":1},"^[\\p{L}→]*1$":{"const":2}},"additionalProperties":false}"##,
     ##"{"type":"object","patternProperties":{"\\p{L}→":{"const":1}},"properties":{"あ":{"const":2}}}"##,
   ])

@@ -2,14 +2,17 @@
 
 /// Tokens that are taken by what they are made of.
 ///
-/// Where all characters of some kinds leave a state as it is, or lead to one that they leave as it is, a
-/// token of those kinds is inside, if it is not longer than a bound on the length allows: in
-/// `^[A-Z][a-z]*$` after `A` all tokens of small letters are.
+/// Where all characters of some kinds lead to one state, from there to another one, and so on, a token of
+/// those kinds is inside, if it has no more characters than there are states. In `^[A-Z][a-z]*$` after `A`
+/// all tokens of small letters are, because the state does not change; in `^[A-Z][a-z]{0,62}$` those of
+/// at most 62 are.
 extension MaskBuilder {
-  /// Kinds that a position takes, as many characters of them as there are.
+  /// Kinds that a position takes.
   struct Absorption {
     var kinds: CharacterKinds.Bits
-    /// The state that does not change over them, or the first of those that they lead through.
+    /// How many characters of them it takes, and none more.
+    var scalars = Int.max
+    /// The last state that they lead to.
     var state: UInt32
     /// Those kinds and the ones that lead nowhere from any of the states: a subtree of these has no
     /// token beside those that are absorbed.
@@ -36,18 +39,7 @@ extension MaskBuilder {
       result.append(
         Absorption(kinds: own, state: position.state, settled: Self.settled(own, atFirst)))
     }
-    let place = kindRow(reader, position.state, &automaton)
-    var others: [Absorption] = []
-    for (index, (kind, _)) in CharacterKinds.members.enumerated() where own & kind == 0 {
-      let target = insides.kindRows[place].targets[index]
-      if target != InsideReader.dead { Self.add(kind, target, to: &others) }
-    }
-    if own & CharacterKinds.beyondASCII == 0 {
-      let beyond = insides.kindRows[place].beyondASCII
-      if beyond.letters != InsideReader.dead {
-        Self.add(beyond.kinds(to: beyond.letters), beyond.letters, to: &others)
-      }
-    }
+    var others = targets(of: ~own, reader, position.state, &automaton)
     if others.count > Self.mostOthers {
       others.sort { tokenCount($0.kinds) > tokenCount($1.kinds) }
       others.removeSubrange(Self.mostOthers...)
@@ -55,12 +47,63 @@ extension MaskBuilder {
     // In the middle of the first scalar the state is not yet the one after it.
     let first = atFirst & CharacterKinds.anyBeyondASCII
     for other in others {
-      let kinds = other.kinds & loops(reader, other.state, &automaton)
-      if kinds != 0 {
-        let live = liveKinds(reader, other.state, &automaton) | first
-        result.append(
-          Absorption(kinds: kinds, state: other.state, settled: Self.settled(kinds, live)))
+      if let absorption = follow(other, besides: first, position, &automaton) {
+        result.append(absorption)
       }
+    }
+    return result
+  }
+
+  /// Follows the characters of some kinds from the state that the first leads to, until they no longer
+  /// change it, or no other can come.
+  ///
+  /// - Parameter live: Kinds that lead on from where the first character is not yet whole.
+  /// - Returns: Nil where some of them lead on that are not alike.
+  private mutating func follow(
+    _ first: Absorption, besides live: CharacterKinds.Bits, _ position: InsidePosition,
+    _ automaton: inout Automaton
+  ) -> Absorption? {
+    let reader = position.reader
+    var result = first
+    var live = live
+    var scalars = 1
+    while true {
+      let here = liveKinds(reader, result.state, &automaton)
+      live |= here
+      let loops = result.kinds & loops(reader, result.state, &automaton)
+      if loops != 0 { result.kinds = loops }
+      if loops != 0 || scalars == index.split.maximumScalars { break }
+      // How long a string still has to be is known only where the state stays.
+      if position.isBounded { return nil }
+      if here & result.kinds == 0 {
+        result.scalars = scalars
+        break
+      }
+      let next = targets(of: result.kinds, reader, result.state, &automaton)
+      guard let most = next.max(by: { tokenCount($0.kinds) < tokenCount($1.kinds) }) else {
+        return nil
+      }
+      result = most
+      scalars += 1
+    }
+    result.settled = Self.settled(result.kinds, live)
+    return result
+  }
+
+  /// Where kinds lead to of which all characters lead to one state.
+  private mutating func targets(
+    of kinds: CharacterKinds.Bits, _ reader: InsideReader, _ state: UInt32,
+    _ automaton: inout Automaton
+  ) -> [Absorption] {
+    let place = kindRow(reader, state, &automaton)
+    var result: [Absorption] = []
+    for (index, kind) in CharacterKinds.memberKinds.enumerated() where kinds & kind != 0 {
+      let target = insides.kindRows[place].targets[index]
+      if target != InsideReader.dead { Self.add(kind, target, to: &result) }
+    }
+    let beyond = insides.kindRows[place].beyondASCII
+    if kinds & CharacterKinds.beyondASCII != 0, beyond.letters != InsideReader.dead {
+      Self.add(kinds & beyond.kinds(to: beyond.letters), beyond.letters, to: &result)
     }
     return result
   }
@@ -122,6 +165,7 @@ extension MaskBuilder {
       most = Int(position.maximum) - shortest
     }
     if most != .max, part == .afterSpace { most += 1 }
+    if absorption.scalars != .max { most = absorption.scalars + (part == .afterSpace ? 1 : 0) }
     if most >= index.split.maximumScalars { most = .max }
     usedStrategies.insert(.signatures)
     let key = AbsorbedKey(kinds: absorption.kinds, part: part, scalars: most)
