@@ -11,7 +11,7 @@
 /// whether there is one that may come, is found by examples (``KeyClassSearch``).
 extension Obligations {
   /// More joint states than this are not gone through to list all classes.
-  private static let listedStates = 1024
+  private static let listedStates = 256
 
   /// The classes that keys starting with what was read can have; `nil` where there may be too many to
   /// list.
