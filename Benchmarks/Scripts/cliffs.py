@@ -175,6 +175,10 @@ def counted(n):
     return {"type": "string", "pattern": f"^[a-z][a-z0-9_-]{{0,{n}}}$"}, "function_name-" * (n // 14)
 
 
+def counted_words(n):
+    return {"type": "string", "pattern": "^([a-z]{1,%d}, ){0,9}[a-z]{1,%d}$" % (n, n)}, "red, green, blue"
+
+
 CASES = {
     "enum of N objects": (objects, 50_000),
     "N required properties": (required, 10_000),
@@ -199,6 +203,7 @@ CASES = {
     "oneOf of N branches that overlap": (overlapping, 50),
     "oneOf of N branches whose discriminator has a default": (defaulted, 50),
     "a pattern of at most N characters": (counted, 1_000),
+    "a pattern of words of at most N letters": (counted_words, 50),
 }
 
 
