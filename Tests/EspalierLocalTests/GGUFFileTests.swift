@@ -51,6 +51,61 @@ import Testing
     }
   }
 
+  /// Files of Phi-3 for long sequences name the scaling that their factors are for; how long sequences
+  /// may become says which factors are taken, and a prompt saved with others is not taken back.
+  @Test func longSequencesHaveFactorsOfTheirOwn() throws {
+    var writer = TinyModel.writer(architecture: "phi3") {
+      $0.set("phi3.rope.scaling.type", "longrope")
+      $0.set("phi3.rope.scaling.original_context_length", UInt32(128))
+    }
+    writer.add("rope_factors_long.weight", [4], [2, 3, 4, 8])
+    writer.add("rope_factors_short.weight", [4], [1, 1, 1, 1])
+    let plain = TinyModel.writer(architecture: "phi3")
+    func logits(_ model: GGUFTokenModel) throws -> [Float] {
+      var context = model.makeContext()
+      try context.append([1, 2, 3, 4])
+      var logits: [Float] = []
+      context.nextLogits(into: &logits)
+      return logits
+    }
+    let expected = try withTemporaryFile(plain.file()) { try logits(GGUFTokenModel(path: $0)) }
+    try withTemporaryFile(writer.file()) { path in
+      let (long, short) = (
+        try GGUFTokenModel(path: path),
+        try GGUFTokenModel(path: path, options: .init(contextSize: 128))
+      )
+      #expect(try logits(short) == expected)
+      #expect(try logits(long) != expected)
+      let saved = path + ".saved"
+      defer { try? FileManager.default.removeItem(atPath: saved) }
+      var context = long.makeContext()
+      try context.append([1, 2, 3, 4])
+      try context.save(to: saved)
+      #expect(long.makeContext(reading: [1, 2, 3, 4], savedAt: saved) != nil)
+      #expect(short.makeContext(reading: [1, 2, 3, 4], savedAt: saved) == nil)
+    }
+  }
+
+  /// A bias that no code reads would make every answer wrong.
+  @Test func aBiasThatIsNotReadIsNamed() throws {
+    for name in ["blk.1.ffn_down.bias", "output.bias"] {
+      var writer = TinyModel.writer()
+      writer.add(name, [32], [Float](repeating: 1, count: 32))
+      try withTemporaryFile(writer.file()) { path in
+        #expect { try GGUFTokenModel.Requirements(path: path) } throws: {
+          ($0 as? GGUFError)?.field == name
+        }
+        #expect { try GGUFTokenModel(path: path) } throws: { ($0 as? GGUFError)?.field == name }
+      }
+    }
+    // Layers beyond the model's own only guess tokens ahead.
+    var writer = TinyModel.writer()
+    writer.add("blk.2.ffn_down.bias", [32], [Float](repeating: 1, count: 32))
+    try withTemporaryFile(writer.file()) { path in
+      #expect(throws: Never.self) { try GGUFTokenModel(path: path) }
+    }
+  }
+
   @Test func versionTwoIsRead() throws {
     var writer = TinyModel.writer()
     writer.version = 2

@@ -69,7 +69,41 @@ struct LlamaCppTests {
     cases.append(
       Case(
         name: "llama3 scaling", writer: TinyModel.writer(ropeFactors: [1, 1.5, 4, 8])))
-    return cases
+    return cases + scalings
+  }
+
+  /// Forms of scaling that files say in few words.
+  private static var scalings: [Case] {
+    func model(
+      _ name: String, _ architecture: String = "llama", factors: Bool = false,
+      _ settings: @escaping (inout GGUFWriter) -> Void
+    ) -> Case {
+      var writer = TinyModel.writer(architecture: architecture, settings: settings)
+      if factors {
+        writer.add("rope_factors_long.weight", [4], [1, 1.5, 4, 8])
+        writer.add("rope_factors_short.weight", [4], [1, 1.1, 1.2, 1.3])
+      }
+      return Case(name: name, writer: writer)
+    }
+    return [
+      model("a factor without a kind") { $0.set("llama.rope.scaling.factor", Float(4)) },
+      model("an old file's factor") { $0.set("llama.rope.scale_linear", Float(4)) },
+      model("a factor of zero") {
+        $0.set("llama.rope.scaling.type", "linear")
+        $0.set("llama.rope.scaling.factor", Float(0))
+      },
+      model("yarn with a length") {
+        $0.set("llama.rope.scaling.type", "yarn")
+        $0.set("llama.rope.scaling.factor", Float(4))
+        $0.set("llama.rope.scaling.attn_factor", Float(0.8))
+        $0.set("llama.rope.scaling.original_context_length", UInt32(128))
+      },
+      model("longrope", "phi3", factors: true) {
+        $0.set("phi3.rope.scaling.type", "longrope")
+        $0.set("phi3.rope.scaling.attn_factor", Float(1.19))
+        $0.set("phi3.rope.scaling.original_context_length", UInt32(128))
+      },
+    ]
   }
 
   /// The logits of tiny models against llama.cpp on the same weights in 32 bits.

@@ -58,9 +58,12 @@ public struct GGUFTokenModel: TokenModel {
   public init(path: String, options: Options = Options()) throws(GGUFError) {
     let file = try GGUFFile(path: path)
     // Now, not when a prompt is saved: the file may be another one by then.
-    fingerprint = try file.fingerprint()
+    let digest = try file.fingerprint()
     var parameters = try ModelParameters(metadata: file.metadata)
     parameters.cachePrecision = options.cachePrecision
+    parameters.contextSize = min(options.contextSize ?? .max, parameters.contextSize)
+    // A model for short sequences may remember other numbers than one for long sequences.
+    fingerprint = digest &+ (parameters.extendsContext ? 1 : 0)
     // Side by side: each takes about as long as the other.
     let read = ThreadTeam.both(
       { () throws(GGUFError) in try Tokenizer(metadata: file.metadata) },
@@ -77,7 +80,7 @@ public struct GGUFTokenModel: TokenModel {
         message: "\(transformer.vocabularySize) rows for \(tokenizer.vocabulary.count) tokens.")
     }
     chatTemplate = ChatTemplate(metadata: file.metadata)
-    contextSize = min(options.contextSize ?? .max, parameters.contextSize)
+    contextSize = parameters.contextSize
     schemaPrompt = SchemaPrompt(weightCount: file.weightCount)
     batchSize = max(1, options.batchSize)
   }

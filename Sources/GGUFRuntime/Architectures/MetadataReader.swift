@@ -10,6 +10,9 @@ struct MetadataReader {
   /// Whether there is a value.
   func has(_ key: String) -> Bool { metadata[field(key)] != nil }
 
+  /// Whether there is a zero, which stands for no number where none is allowed.
+  func isZero(_ key: String) -> Bool { metadata[field(key)]?.number == 0 }
+
   func string(_ key: String) -> String? { metadata[field(key)]?.string }
 
   /// A whole number. Files may have one for each layer, which must be the same then, but for zeros.
@@ -27,7 +30,8 @@ struct MetadataReader {
       found = values.first
     }
     guard let value = found else {
-      throw GGUFError(field: field(key), message: "expected a whole number, found none.")
+      let found = metadata[field(key)]?.kindName ?? "none"
+      throw GGUFError(field: field(key), message: "expected a whole number, found \(found).")
     }
     guard range.contains(value) else {
       throw GGUFError(field: field(key), message: "expected \(range), found \(value).")

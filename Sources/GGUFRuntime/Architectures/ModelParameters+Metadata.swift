@@ -49,19 +49,24 @@ extension ModelParameters {
     var rope = Rotations.Shape(
       base: try reader.number("rope.freq_base", default: 10000),
       size: try reader.integer("rope.dimension_count", in: 2...headSize, default: headSize))
-    let scaling = reader.string("rope.scaling.type") ?? "none"
+    // A factor without a kind is linear, and old files have it under a name of its own.
+    let key = reader.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear"
+    let factor = reader.isZero(key) ? 1 : try reader.number(key, default: 1)
+    let scaling = reader.string("rope.scaling.type") ?? "linear"
     switch scaling {
     case "none": break
-    case "linear": rope.scaling.factor = try reader.number("rope.scaling.factor", default: 1)
+    // What longrope divides each pair by is a tensor (``TransformerWeights``).
+    case "linear", "longrope": rope.scaling.factor = factor
     case "yarn":
       rope.scaling = .yarn(
-        factor: try reader.number("rope.scaling.factor", default: 1), base: rope.base,
-        size: rope.size, trainedContext: trainedContext,
+        factor: factor, base: rope.base, size: rope.size, trainedContext: trainedContext,
         fast: try reader.number("rope.scaling.yarn_beta_fast", default: 32),
         slow: try reader.number("rope.scaling.yarn_beta_slow", default: 1))
     default:
-      throw reader.error("rope.scaling.type", "'\(scaling)' is not none, linear or yarn.")
+      throw reader.error(
+        "rope.scaling.type", "expected none, linear, yarn or longrope, found '\(scaling)'.")
     }
+    rope.scaling.length *= try reader.number("rope.scaling.attn_factor", default: 1)
     return rope
   }
 
@@ -134,15 +139,13 @@ extension ModelParameters {
   ) throws(GGUFError) {
     switch architecture {
     case .llama, .internlm2, .ernie45, .seedOSS, .qwen2, .qwen2vl, .qwen2moe, .qwen3, .qwen3vl,
-      .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .smollm3:
+      .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .smollm3, .phi3:
       break
     case .granite, .granitemoe:
       embeddingScale = try reader.number("embedding_scale", default: 1)
       residualScale = try reader.number("residual_scale", default: 1)
       attentionScale = try reader.optionalNumber("attention.scale") ?? attentionScale
       logitScale = try reader.number("logit_scale", default: 1)
-    case .phi3:
-      rope.scaling.length *= try reader.number("rope.scaling.attn_factor", default: 1)
     case .gemma2:
       window = try reader.integer("attention.sliding_window", in: 1...(1 << 30), default: 4096)
       attentionSoftCap = try reader.number("attn_logit_softcapping", default: 50)

@@ -10,6 +10,8 @@ package struct ModelParameters: Sendable, Equatable {
   package var contextSize: Int
   /// How many positions the model was trained on before it was made to read more.
   var trainedContextSize: Int
+  /// Whether sequences may become longer than those that the model was trained on at first.
+  package var extendsContext: Bool { contextSize > trainedContextSize }
   var normEpsilon: Float
   var rope: Rotations.Shape
   /// How the layers turn that see a window only.

@@ -174,10 +174,10 @@ struct TransformerWeights: Sendable {
       file.tensors["output.weight"] == nil
       ? embedding : try loader.matrix("output.weight", p.width, tokens.dimensions[1])
     ropeFactors = try loader.optionalVector("rope_freqs.weight", p.rope.size / 2)
-    // Models for long sequences have two lists: the one for sequences beyond the trained length is
-    // meant for a model of the file's full context.
+    // Models for long sequences have two lists: one for sequences beyond the trained length, and one
+    // for those within it.
     if ropeFactors == nil {
-      let length = p.contextSize > p.trainedContextSize ? "long" : "short"
+      let length = p.extendsContext ? "long" : "short"
       ropeFactors = try loader.optionalVector("rope_factors_\(length).weight", p.rope.size / 2)
     }
     if let width = p.layerInputWidth {
@@ -201,5 +201,6 @@ struct TransformerWeights: Sendable {
         try loader.layer(index, p, memory: memories[index], recurrentBefore: recurrent))
       if p.layers[index].isRecurrent { recurrent += 1 }
     }
+    try loader.checkBiases(p)
   }
 }

@@ -7,6 +7,8 @@ struct WeightLoader {
   let measuresOnly: Bool
   /// How many bytes all matrices take.
   private(set) var byteCount = 0
+  /// The tensors that were asked for.
+  private var known: Set<String> = []
   private var memory: WeightMemory?
 
   init(file: GGUFFile, measuresOnly: Bool = false) {
@@ -14,7 +16,10 @@ struct WeightLoader {
     self.measuresOnly = measuresOnly
   }
 
-  private func tensor(_ name: String, _ dimensions: [Int]) throws(GGUFError) -> GGUFTensor {
+  private mutating func tensor(
+    _ name: String, _ dimensions: [Int]
+  ) throws(GGUFError) -> GGUFTensor {
+    known.insert(name)
     guard let tensor = file.tensors[name] else {
       throw GGUFError(field: name, message: "expected \(dimensions), found no such tensor.")
     }
@@ -26,7 +31,7 @@ struct WeightLoader {
   }
 
   /// A matrix that stays in the file.
-  func rows(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError) -> StoredRows {
+  mutating func rows(_ name: String, _ columns: Int, _ rows: Int) throws(GGUFError) -> StoredRows {
     StoredRows(try tensor(name, [columns, rows]), of: file)
   }
 
@@ -86,6 +91,20 @@ struct WeightLoader {
 
   mutating func optionalVector(_ name: String, _ count: Int) throws(GGUFError) -> [Float]? {
     file.tensors[name] == nil ? nil : try vector(name, count)
+  }
+
+  /// Makes sure that no bias was left out: without it every answer would be wrong.
+  func checkBiases(_ p: ModelParameters) throws(GGUFError) {
+    let unread = file.tensors.keys.filter { name in
+      // Layers beyond the model's own guess tokens ahead.
+      let layer = name.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0
+      return name.hasSuffix(".bias") && layer < p.layers.count && !known.contains(name)
+    }
+    guard let name = unread.min() else { return }
+    throw GGUFError(
+      field: name,
+      message: "models of the family '\(p.architecture.rawValue)' are read without this bias, and "
+        + "would answer wrong.")
   }
 
   /// All numbers of a tensor, row by row.

@@ -21,6 +21,17 @@ public enum GGUFValue: Sendable, Equatable {
   /// An array of arrays.
   case arrays([GGUFValue])
 
+  /// What it is, for messages.
+  var kindName: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .boolean(let value): "\(value)"
+    case .string: "a text"
+    case .integers, .numbers, .booleans, .strings, .arrays: "an array"
+    }
+  }
+
   /// The whole number, where it is one.
   public var integer: Int? { if case .integer(let value) = self { value } else { nil } }
 
