@@ -44,6 +44,8 @@ public struct ChatTemplate: Sendable, Hashable {
 
   /// The publisher's own template.
   var publisher: PublisherTemplate?
+  /// The one for conversations with tools, where the publisher wrote another for these.
+  var toolPublisher: PublisherTemplate?
   /// Why the publisher's template is not used, where there is one.
   public private(set) var problem: ChatTemplateError?
 
@@ -86,25 +88,30 @@ public struct ChatTemplate: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - template: The template, in Jinja; empty where a model has none.
+  ///   - toolTemplate: The one for conversations with tools; empty where it is the same.
   ///   - beginningOfSequence: What `bos_token` stands for.
   ///   - endOfSequence: What `eos_token` stands for.
   package init(
-    recognising template: String, beginningOfSequence: @autoclosure () -> String,
-    endOfSequence: @autoclosure () -> String
+    recognising template: String, forTools toolTemplate: String = "",
+    beginningOfSequence: @autoclosure () -> String, endOfSequence: @autoclosure () -> String
   ) {
     self.init(
       family: Self.family(of: template),
       wrapsToolResponses: Marks.occurs("<tool_response>", in: TemplateText(template)))
     defaultSystemMessage = Self.defaultMessage(in: template)
     guard !template.isEmpty else { return }
-    do throws(ChatTemplateError) {
+    func read(_ source: String) throws(ChatTemplateError) -> PublisherTemplate {
       let publisher = try PublisherTemplate(
-        template, beginningOfSequence: beginningOfSequence(), endOfSequence: endOfSequence(),
+        source, beginningOfSequence: beginningOfSequence(), endOfSequence: endOfSequence(),
         limits: Limits())
       guard publisher.template.mentions("messages") else {
         throw ChatTemplateError(message: "It never says 'messages'.", line: nil)
       }
-      self.publisher = publisher
+      return publisher
+    }
+    do throws(ChatTemplateError) {
+      publisher = try read(template)
+      if !toolTemplate.isEmpty { toolPublisher = try read(toolTemplate) }
     } catch {
       problem = error
     }
@@ -136,7 +143,7 @@ public struct ChatTemplate: Sendable, Hashable {
 
   /// How the model writes calls of tools.
   public var toolCallSyntax: ToolCallSyntax {
-    publisher?.conventions.toolCalls ?? ToolCallSyntax(family)
+    (toolPublisher ?? publisher)?.conventions.toolCalls ?? ToolCallSyntax(family)
   }
 
   /// How the model marks its reasoning; nil where nothing says that it reasons.
@@ -148,7 +155,17 @@ public struct ChatTemplate: Sendable, Hashable {
 
   /// Whether the template tells the model about tools. Where it does not, the app has to: in the
   /// system message, say.
-  public var describesTools: Bool { publisher?.conventions.describesTools ?? false }
+  public var describesTools: Bool {
+    (toolPublisher ?? publisher)?.conventions.describesTools ?? false
+  }
+
+  /// The publisher's template for a conversation.
+  private func publisher(of conversation: Conversation) -> PublisherTemplate? {
+    let hasTools =
+      !conversation.tools.isEmpty
+      || conversation.messages.contains { $0.role == .tool || !$0.toolCalls.isEmpty }
+    return hasTools ? toolPublisher ?? publisher : publisher
+  }
 
   // MARK: Writing
 
@@ -161,7 +178,9 @@ public struct ChatTemplate: Sendable, Hashable {
   ///   what it asks for, or takes more than its limits allow, and where a tool, arguments or a
   ///   variable are no JSON.
   public func pieces(of conversation: Conversation) throws(ChatTemplateError) -> [Piece] {
-    guard let publisher else { return familyPieces(of: conversation) }
+    guard let publisher = publisher(of: conversation) else {
+      return familyPieces(of: conversation)
+    }
     do {
       return try publisher.text(of: conversation).pieces
     } catch {

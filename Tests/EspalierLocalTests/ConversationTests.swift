@@ -161,6 +161,71 @@ import Testing
     #expect(read.contains(#"[TOOL_RESULTS] {"content": "sunshine"}[/TOOL_RESULTS]"#))
   }
 
+  /// gpt-oss names the channel before the tool; its template, and so the form, the tool first.
+  @Test(arguments: [true, false]) func aChannelBeforeTheNameIsACall(wantsValue: Bool) async throws {
+    let jinja = """
+      {{ tools | tojson }}{% for m in messages %}<|start|>{{ m.role }}{% if m.tool_calls %}\
+      {% for c in m.tool_calls %} to=functions.{{ c.function.name }}<|channel|>commentary json\
+      <|message|>{{ c.function.arguments | tojson }}<|call|>{% endfor %}\
+      {% elif m.role == 'assistant' %}<|channel|>final<|message|>{{ m.content }}<|end|>\
+      {% else %}<|message|>{{ m.content }}<|end|>{% endif %}{% endfor %}\
+      {% if add_generation_prompt %}<|start|>assistant{% endif %}
+      """.replacing("\\\n", with: "")
+    let answer = wantsValue ? #"{"sky": "sun"}"# : "Sun."
+    let base = ScriptedTokenModel(
+      chatTemplate: try ChatTemplate(jinja: jinja),
+      script: [
+        ("Will it rain?<|end|><|start|>assistant", "<|channel|>commentary to=functions.forecast"),
+        ("<|channel|>commentary json<|message|>", #"{"inDays": 3}"#),
+        ("sunshine<|end|><|start|>assistant", "<|channel|>final<|message|>" + answer),
+        ("<|channel|>final<|message|>", answer),
+      ])
+    #expect(base.chatTemplate.answerOpening == "<|channel|>final<|message|>")
+    let forecast = try Forecast()
+    let session = LanguageModelSession(
+      model: GuidedLanguageModel(base, sampling: .greedy), tools: [forecast])
+    let text: String
+    if wantsValue {
+      let schema = try GenerationSchema(
+        root: DynamicGenerationSchema(
+          name: "Sky", properties: [.init(name: "sky", schema: .init(type: String.self))]),
+        dependencies: [])
+      text = try await session.respond(to: "Will it rain?", schema: schema).content
+        .spacedJSONString
+    } else {
+      text = try await session.respond(to: "Will it rain?").content
+    }
+    #expect(text == answer)
+    #expect(forecast.calls.all == [#"{"inDays":3}"#])
+  }
+
+  /// A model whose sequences begin with a mark.
+  private struct BeginningModel: TokenModel {
+    let base: ToolCallFormTests.MarkedModel
+    var vocabulary: Vocabulary { base.vocabulary }
+    var contextSize: Int { base.contextSize }
+    var chatTemplate: ChatTemplate { base.chatTemplate }
+    var beginningOfSequence: Int? { 257 }
+    func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] {
+      base.encode(text, parsesSpecialTokens: parsesSpecialTokens)
+    }
+    func makeContext() -> ToolCallFormTests.MarkedModel.Context { base.makeContext() }
+  }
+
+  /// Whether the template writes it or not.
+  @Test(arguments: ["{{ bos_token }}", "<s>", ""])
+  func aSequenceHasOneBeginning(beginning: String) throws {
+    let template = try ChatTemplate(
+      jinja: beginning + "{{ messages[0].content }}", beginningOfSequence: "<s>")
+    let model = GuidedLanguageModel(
+      BeginningModel(base: try .init(marks: ["<s>"], chatTemplate: template)))
+    for (text, expected) in [("ab", [257, 97, 98]), ("", [257])] {
+      let tokens = model.runtime.tokens(
+        of: .init(messages: [.init(role: .user, content: text)]))
+      #expect(tokens == expected)
+    }
+  }
+
   /// Would call for ever; where it cannot, it answers.
   struct CallingModel: TokenModel {
     let vocabulary = Vocabulary.singleBytes

@@ -247,6 +247,23 @@ import Testing
     #expect(fresh == 2)
   }
 
+  /// What is excluded stays so, however wide or narrow the choice is.
+  @Test func samplersNeverDrawWhatIsExcluded() {
+    let logits: [Float] = [-.infinity, 5, 4, -.infinity]
+    for seed in UInt64(0)..<50 {
+      for sampling in [
+        TokenSampling(temperature: .infinity, seed: seed),
+        .init(temperature: 1, minP: 2, seed: seed),
+        .init(temperature: 1e30, topP: 1, seed: seed),
+        .init(temperature: 1, topP: .nan, seed: seed),
+      ] {
+        var sampler = TokenSampler(sampling)
+        let index = sampler.drawIndex(logits)
+        #expect(index == 1 || index == 2)
+      }
+    }
+  }
+
   @Test(arguments: [Double.nan, -1, -0.0, 1e-300, -Double.infinity])
   func whatNoLogitCanBeDividedByTakesTheLikeliest(temperature: Double) {
     for seed in UInt64(0)..<20 {

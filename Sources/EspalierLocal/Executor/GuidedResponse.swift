@@ -148,7 +148,9 @@ struct GuidedResponse<Base: TokenModel> {
         try constrain(to: schemaGrammar)
         try await writeValue(channel)
       }
-    } else if let toolGrammar, try generation.begins(opening, orBrace: form.isBare) {
+    } else if let toolGrammar,
+      try generation.begins(opening, orBrace: form.isBare) || beginsWithChannelOfCalls()
+    {
       if !form.isBare { generation.write(opening) }
       try await callTool(toolGrammar, channel)
     } else {

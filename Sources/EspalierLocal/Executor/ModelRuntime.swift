@@ -149,8 +149,10 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
 
   /// The tokens of a conversation.
   func tokens(of conversation: ChatTemplate.Conversation) -> [Int] {
-    let beginning = base.beginningOfSequence.map { [$0] } ?? []
-    return beginning + base.encode(base.chatTemplate.anyPieces(of: conversation))
+    let tokens = base.encode(base.chatTemplate.anyPieces(of: conversation))
+    // Most templates write the beginning themselves; a second one would mislead the model.
+    guard let beginning = base.beginningOfSequence, tokens.first != beginning else { return tokens }
+    return [beginning] + tokens
   }
 
   private static func sharedCount(_ a: [Int], _ b: [Int]) -> Int {

@@ -117,9 +117,26 @@ extension GuidedResponse {
 
   /// Whether the model would rather call a tool than begin a value.
   mutating func wantsCall(_ opening: [Int], ratherThan grammar: Grammar) throws -> Bool {
-    let answerOpening = runtime.base.chatTemplate.answerOpening
-    return answerOpening.isEmpty
-      ? try generation.prefers(opening, over: grammar) : try generation.begins(with: opening)
+    if runtime.base.chatTemplate.answerOpening.isEmpty {
+      return try generation.prefers(opening, over: grammar)
+    }
+    return try generation.begins(with: opening) || beginsWithChannelOfCalls()
+  }
+
+  /// Whether the model begins a call with what the form has after the name: gpt-oss writes
+  /// `<|channel|>commentary to=functions.NAME`, and its template `to=functions.NAME<|channel|>commentary`.
+  ///
+  /// An answer begins alike, with `<|channel|>final`; so the model is asked up to where they differ.
+  mutating func beginsWithChannelOfCalls() throws -> Bool {
+    let base = runtime.base
+    let answer = base.encode(base.chatTemplate.answerOpening, parsesSpecialTokens: true)
+    for case .literal(let text) in runtime.form.pieces {
+      let channel = base.encode(text, parsesSpecialTokens: true)
+      let shared = zip(channel, answer).prefix { $0 == $1 }.count
+      guard shared > 0, shared < min(channel.count, answer.count) else { continue }
+      return try generation.begins(withAll: channel[...shared])
+    }
+    return false
   }
 }
 
@@ -142,6 +159,21 @@ extension GuidedGeneration {
     guard let first = tokens.first else { return false }
     let logits = try logitsOfAll()
     return first < logits.count && logits.allSatisfy { $0 <= logits[first] }
+  }
+
+  /// Whether the likeliest tokens, one after the other, are these.
+  mutating func begins(withAll tokens: some Sequence<Int>) throws -> Bool {
+    try readPending()
+    var ahead = context
+    var last: Int?
+    for token in tokens {
+      if let last { try ahead.append([last]) }
+      var logits: [Float] = []
+      ahead.nextLogits(into: &logits)
+      guard token < logits.count, logits.allSatisfy({ $0 <= logits[token] }) else { return false }
+      last = token
+    }
+    return true
   }
 
   /// Whether the likeliest beginning of the response is that of a tool call.

@@ -4,13 +4,12 @@ public import ChatTemplates
 
 extension ChatTemplate {
   /// Recognises the template of a model file by its markup; one that is not known is followed as it
-  /// is written.
+  /// is written. A file may have a template of its own for conversations with tools.
   public init(metadata: [String: GGUFValue]) {
-    let addsBeginning = metadata["tokenizer.ggml.add_bos_token"]?.boolean ?? true
+    let forTools = metadata["tokenizer.chat_template.tool_use"]?.string ?? ""
     self.init(
-      recognising: metadata["tokenizer.chat_template"]?.string ?? "",
-      beginningOfSequence: addsBeginning
-        ? "" : Self.token(named: "tokenizer.ggml.bos_token_id", in: metadata),
+      recognising: metadata["tokenizer.chat_template"]?.string ?? forTools, forTools: forTools,
+      beginningOfSequence: Self.token(named: "tokenizer.ggml.bos_token_id", in: metadata),
       endOfSequence: Self.token(named: "tokenizer.ggml.eos_token_id", in: metadata))
   }
 

@@ -104,9 +104,9 @@ package struct TokenSampler: Sendable {
     // than e¹³ tokens.
     let floor = max(
       greatest - 30 / inverse,
-      minP.map { greatest + Float(log($0)) / inverse } ?? -.infinity)
+      minP.map { greatest + Float(log(min(1, $0))) / inverse } ?? -.infinity)
     var candidates: [(index: Int, weight: Double)] = []
-    for index in logits.indices where logits[index] >= floor {
+    for index in logits.indices where logits[index] >= floor && logits[index] > -.infinity {
       candidates.append((index, Double(expf((logits[index] - greatest) * inverse))))
     }
     if topK != nil || topP != nil {
