@@ -141,7 +141,7 @@ import Testing
     }
     try FileManager.default.removeItem(at: paths[1])
     #expect { try GGUFFile(path: paths[2].path) } throws: { error in
-      "\(error)".contains("m-00002-of-00003.gguf")
+      "\(error)".contains("m-00002-of-00003.gguf") && "\(error)".contains("part 2 of 3")
     }
   }
 
@@ -155,6 +155,44 @@ import Testing
     writer.add("odd", [33], type: 2, [])
     try withTemporaryFile(writer.file()) { path in
       #expect { try GGUFFile(path: path) } throws: { ($0 as? GGUFError)?.field == "odd" }
+    }
+  }
+
+  /// What people give by mistake is named, with what to do.
+  @Test(arguments: [
+    ("<!DOCTYPE html><html>", "web page"), ("\n <html>", "web page"),
+    ("version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+    ("PK\u{3}\u{4}\u{14}", "PyTorch"), (#"{"model_type": "llama"}"#, "JSON"),
+    ("\u{40}\u{1}\0\0\0\0\0\0{\"__metadata__\":{}", "safetensors"),
+    ("tjgg\u{3}\0\0\0", "before GGUF"), ("GGUF\0\0\0\u{3}", "big-endian"),
+    (String(repeating: "\0", count: 100), "not complete"), ("abcdefgh", "no model file"),
+  ]) func otherFilesAreNamed(text: String, word: String) throws {
+    try withTemporaryFile(Array(text.utf8)) { path in
+      #expect { try GGUFFile(path: path) } throws: { "\($0)".contains(word) }
+    }
+  }
+
+  /// Files of the form that are no whole language model say so themselves.
+  @Test(arguments: [
+    ("llama", "adapter", "LoRA"), ("clip", "mmproj", "sees"), ("clip", nil, "sees"),
+    ("llama", "imatrix", "quantise"),
+  ]) func partsOfModelsAreNamed(architecture: String, type: String?, word: String) throws {
+    var writer = GGUFWriter()
+    writer.set("general.architecture", architecture)
+    if let type { writer.set("general.type", type) }
+    try withTemporaryFile(writer.file()) { path in
+      #expect { try GGUFTokenModel(path: path) } throws: { "\($0)".contains(word) }
+    }
+  }
+
+  @Test func partsAndFoldersAreNamed() throws {
+    let part = TinyModel.writer().split(into: 50)[49]
+    try withTemporaryFile(part.file()) { path in
+      #expect { try GGUFFile(path: path) } throws: { "\($0)".contains("part 50 of 50") }
+    }
+    #expect { try GGUFFile(path: "/") } throws: { "\($0)".contains("a folder") }
+    #expect { try GGUFFile(path: "/nowhere/x.gguf") } throws: {
+      "\($0)".contains("no file '/nowhere")
     }
   }
 

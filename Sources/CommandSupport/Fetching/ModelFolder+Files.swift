@@ -27,8 +27,9 @@ extension ModelFolder {
   }
 
   /// The path that a person means by a name: that of a file of the folder, where no file of this path
-  /// exists elsewhere.
+  /// exists elsewhere. A `~` that the shell left, as in `--model=~/NAME.gguf`, is the home folder.
   package func path(named name: String) -> String {
+    let name = name.hasPrefix("~/") ? NSString(string: name).expandingTildeInPath : name
     guard !name.contains("/"), !FileManager.default.fileExists(atPath: name) else { return name }
     let file = url.appending(path: name).path
     return name.hasSuffix(".gguf") && FileManager.default.fileExists(atPath: file) ? file : name

@@ -5,6 +5,7 @@ import CommandSupport
 import EspalierCore
 import EspalierLocal
 import EspalierServer
+import Foundation
 
 /// How exactly a model file remembers what it has read.
 struct CacheChoice: ParsableArguments {
@@ -90,8 +91,17 @@ struct ModelChoice: ParsableArguments {
       return try GGUFTokenModel(
         path: path, options: .init(threads: threads, cachePrecision: cachePrecision))
     } catch {
-      throw Failure.unreadable.report("\(error)")
+      let hint = FileManager.default.fileExists(atPath: path) ? "" : Self.hint(named: path)
+      throw Failure.unreadable.report("\(error)\(hint)")
     }
+  }
+
+  /// What to write where a name is none of a file.
+  private static func hint(named name: String) -> String {
+    guard !name.hasSuffix(".gguf"), !name.hasPrefix("/"), !name.hasPrefix(".") else { return "" }
+    return
+      " A name of Ollama's goes to its server: --model http://localhost:11434#\(name). A file is "
+      + "downloaded by its address: espalier model fetch https://HOST/PATH/NAME.gguf."
   }
 
   /// Which model answers, in a line.

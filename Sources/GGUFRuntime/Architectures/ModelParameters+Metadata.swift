@@ -4,6 +4,9 @@ extension ModelParameters {
   /// - Throws: ``GGUFError`` with the key that is missing or wrong.
   package init(metadata: [String: GGUFValue]) throws(GGUFError) {
     let name = metadata["general.architecture"]?.string ?? ""
+    if let message = Self.reasonOfNoModel(metadata) {
+      throw GGUFError(field: "general.type", message: message)
+    }
     guard let architecture = Architecture(rawValue: name) else {
       guard !EncoderParameters.describes(metadata) else {
         throw GGUFError(
@@ -41,6 +44,24 @@ extension ModelParameters {
       reader, architecture, isRecurrent, heads: heads, headSize: headSize, mixture)
     try readFamily(reader, headSize: headSize)
     try check(reader)
+  }
+
+  /// Why a file is no language model, where it says so itself.
+  private static func reasonOfNoModel(_ metadata: [String: GGUFValue]) -> String? {
+    switch metadata["general.type"]?.string {
+    case "adapter":
+      "the file is an adapter (LoRA), which only changes a model: adapters are not read. Take a "
+        + "file of the model into which it was merged."
+    case "mmproj":
+      "the file is the part of a model that sees or hears, which is not read. Give the file of the "
+        + "language model beside it."
+    case "imatrix":
+      "the file has figures for those who quantise a model. Give the file of the model itself."
+    case _ where metadata["general.architecture"]?.string == "clip":
+      "the file is the part of a model that sees, which is not read. Give the file of the language "
+        + "model beside it."
+    default: nil
+    }
   }
 
   private static func rope(

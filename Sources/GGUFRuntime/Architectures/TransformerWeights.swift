@@ -166,7 +166,11 @@ struct TransformerWeights: Sendable {
   init(_ loader: inout WeightLoader, parameters p: ModelParameters) throws(GGUFError) {
     let file = loader.file
     guard let tokens = file.tensors["token_embd.weight"], tokens.dimensions.count == 2 else {
-      throw GGUFError(field: "token_embd.weight", message: "expected a matrix, found none.")
+      throw GGUFError(
+        field: "token_embd.weight",
+        message: file.tensors.isEmpty
+          ? "the file has a vocabulary and no weights: take the file of the whole model."
+          : "expected a matrix, found none.")
     }
     embedding = try loader.matrix("token_embd.weight", p.width, tokens.dimensions[1])
     outputNorm = try loader.vector(p.architecture.outputNorm, p.width)

@@ -75,7 +75,8 @@ public struct GGUFFile: Sendable {
     let stem = path.dropLast(suffix(number).count)
     var parts: [GGUFPart] = []
     for index in 0..<count {
-      let part = index == number ? given : try GGUFPart(path: stem + suffix(index))
+      let part =
+        index == number ? given : try Self.part(index, of: count, path: stem + suffix(index))
       guard part.metadata["split.no"]?.integer == index,
         part.metadata["split.count"]?.integer == count
       else {
@@ -87,6 +88,19 @@ public struct GGUFFile: Sendable {
       parts.append(part)
     }
     return parts
+  }
+
+  private static func part(
+    _ index: Int, of count: Int, path: String
+  ) throws(GGUFError) -> GGUFPart {
+    do {
+      return try GGUFPart(path: path)
+    } catch {
+      throw GGUFError(
+        field: error.field, offset: error.offset,
+        message: "part \(index + 1) of \(count), '\(path)': \(error.message) "
+          + "All parts have to lie in one folder.")
+    }
   }
 
   /// Some of the stored bytes of a tensor, counted from its first.

@@ -18,13 +18,18 @@ struct GGUFPart: Sendable {
     var cursor = GGUFCursor(file)
     let magic = try cursor.integer(UInt32.self, "magic")
     guard magic == 0x4655_4747 else {
-      throw GGUFError(field: "magic", offset: 0, message: "expected 'GGUF': not a model file.")
+      let head = try file.bytes(in: 0..<min(file.size, OtherFile.headCount))
+      let found = OtherFile.description(of: head) ?? "other bytes: this is no model file."
+      throw GGUFError(field: "magic", offset: 0, message: "expected 'GGUF', found \(found)")
     }
     let version = try cursor.integer(UInt32.self, "version")
     guard version == 2 || version == 3 else {
+      let swapped = version.byteSwapped
       throw GGUFError(
         field: "version", offset: 4,
-        message: "expected 2 or 3 in little-endian order, found \(version).")
+        message: swapped == 2 || swapped == 3
+          ? "the file is big-endian: expected little-endian. Take the usual file of the model."
+          : "expected 2 or 3, found \(version).")
     }
     self.version = Int(version)
     let tensorCount = try cursor.count("tensor count", minimumSize: 24)

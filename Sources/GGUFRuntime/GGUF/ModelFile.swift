@@ -30,12 +30,22 @@ final class ModelFile: Sendable {
     // Without waiting: opening a pipe (FIFO) waits until somebody writes to it.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw GGUFError(field: "file", message: "cannot open '\(path)': check the path.")
+      let message =
+        switch errno {
+        case ENOENT, ENOTDIR: "there is no file '\(path)'."
+        case EACCES: "'\(path)' may not be read by this user."
+        case let code: "cannot open '\(path)' (error \(code)): check the path."
+        }
+      throw GGUFError(field: "file", message: message)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw GGUFError(field: "file", message: "'\(path)' is not a regular file.")
+      throw GGUFError(
+        field: "file",
+        message: status.st_mode & S_IFMT == S_IFDIR
+          ? "'\(path)' is a folder: give the path of a GGUF file in it."
+          : "'\(path)' is not a regular file.")
     }
     guard status.st_size > 0 else {
       close(descriptor)
