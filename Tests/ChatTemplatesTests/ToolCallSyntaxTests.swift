@@ -91,6 +91,44 @@ import Testing
           """))
   }
 
+  /// MiniMax: names and keys are attributes.
+  @Test func keysInQuotes() throws {
+    let found = try template(
+      calls: """
+        {{- '\\n<tool_call>\\n' }}{%- for call in message.tool_calls %}{{- '<invoke name="' + \
+        call.function.name + '">' }}{%- for key, value in call.function.arguments | items %}\
+        {{- '<parameter name="' + key + '">' + (value if value is string else value | tojson) + \
+        '</parameter>' }}{%- endfor %}{{- '</invoke>\\n' }}{%- endfor %}{{- '</tool_call>' }}
+        """)
+    try expectSame(found)
+    #expect(found.toolCallSyntax.beginning == "\n<tool_call>\n<invoke name=\"")
+    guard case .marked(let marks) = found.toolCallSyntax.arguments else {
+      Issue.record("\(found.toolCallSyntax.arguments)")
+      return
+    }
+    #expect(marks.beforeKey == "<parameter name=\"" && marks.beforeValue == "\">")
+  }
+
+  /// GLM 4.5: a turn that was not thought over says so, a line below its beginning.
+  @Test func emptyReasoningIsNoPartOfACall() throws {
+    let found = try ChatTemplate(
+      jinja: """
+        {% for m in messages %}<|{{ m.role }}|>
+        {%- if m.role == 'assistant' %}
+        {{- '\\n<think>' + (m.reasoning_content or '') + '</think>' }}
+        {%- if m.content %}{{ '\\n' + m.content }}{% endif %}
+        {%- for c in m.tool_calls %}{{ '\\n<tool_call>' + c.function.name }}
+        {%- for k, v in c.function.arguments.items() %}
+        {{- '\\n<arg_key>' + k + '</arg_key>\\n<arg_value>' + v + '</arg_value>' }}
+        {%- endfor %}{{ '\\n</tool_call>' }}{% endfor %}
+        {%- else %}{{ '\\n' + m.content }}{% endif %}{% endfor %}
+        {%- if add_generation_prompt %}<|assistant|>{% endif %}
+        """)
+    #expect(found.toolCallSyntax.beginning == "<tool_call>")
+    #expect(found.answerOpening == "")
+    #expect(found.reasoningSyntax?.opening == "<think>")
+  }
+
   /// Gemma 4: not JSON.
   @Test func gemma() throws {
     let found = try template(

@@ -25,6 +25,8 @@ import Testing
     #expect(try words("HTTPServer 12345 a/b//\n", "gpt-4o").joined() == "HTTPServer 12345 a/b//\n")
     #expect(try words("12345's", "tekken") == ["1", "2", "3", "4", "5", "'s"])
     #expect(try words("नमस्ते दुनिया", "qwen35") == ["नमस्ते", " दुनिया"])
+    #expect(
+      try words("a = 12;\n\nb", "seed-coder") == ["a", " =", " ", "1", "2", ";", "\n\n", "b"])
   }
 
   /// The expressions with what is common to all: `(?i:'s|…)` for contractions.
@@ -39,6 +41,9 @@ import Testing
       + #"| ?[^\s\p{L}\p{N}]+[\r\n/]*|"# + spaces
   }
 
+  private static let seedCoder =
+    contractions + #"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|"# + spaces
+
   @Test(
     .enabled(if: Reference.isThere, "ESPALIER_REFERENCE_PYTHON is not set"),
     arguments: [
@@ -49,6 +54,7 @@ import Testing
         contractions + #"|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}"#
           + #"| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|"# + spaces
       ),
+      ("seed-coder", seedCoder),
       (
         "lfm2",
         contractions + #"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"#

@@ -59,8 +59,9 @@ struct CallParts {
     else { return nil }
     let keyStart = firstKey.lowerBound
     let valueEnd = secondValue.upperBound
-    if scalar(keyStart - 1) == "\"" {
-      return objectRange(from: keyStart - 1, to: valueEnd)
+    // A key in quotes without braces is an attribute: `<parameter name="KEY">` of MiniMax.
+    if scalar(keyStart - 1) == "\"", let range = objectRange(from: keyStart - 1, to: valueEnd) {
+      return range
     }
     // A list that Python wrote: the template wants JSON text instead.
     if scalar(keyStart - 1) == "'" { return nil }

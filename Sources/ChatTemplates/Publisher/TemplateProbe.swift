@@ -146,7 +146,10 @@ struct TemplateProbe {
     let header = header(hasTools: hasTools)
     // A prompt may end with the beginning of reasoning, which a turn need not have.
     let said = Array(turn[Marks.sharedStart(turn, header)...])
-    return said.starts(with: emptyReasoning) ? Array(said.dropFirst(emptyReasoning.count)) : said
+    // GLM begins a line before it.
+    let lines = said.drop { $0.isPythonSpace }
+    return !emptyReasoning.isEmpty && lines.starts(with: emptyReasoning)
+      ? Array(lines.dropFirst(emptyReasoning.count)) : said
   }
 
   /// What stands before an answer in its turn: the channel of gpt-oss.

@@ -39,8 +39,10 @@ struct ToolCallForm: Sendable, Equatable {
     // JSON within a JSON string has no grammar; the form that most models know takes its place.
     let syntax = syntax.arguments == .jsonText ? .hermes : syntax
     self.syntax = syntax
-    mark = Self.mark(of: syntax.beginning)
-    start = String(syntax.beginning.dropFirst(mark.count))
+    // A line that is begun before the mark tells nothing.
+    let beginning = String(syntax.beginning.drop { $0.isWhitespace && $0 != " " })
+    mark = Self.mark(of: beginning)
+    start = String(beginning.dropFirst(mark.count))
     var pieces = syntax.call
     var lead = ""
     if case .literal(let text)? = pieces.first {

@@ -16,7 +16,10 @@ extension PreTokenizer {
       if let word = end, word < text.count, style == .cased {
         end = word + (text.contraction(at: word, text.count, ignoresCase: true) ?? 0)
       }
-      let next = end ?? endOfOther(text, from: start, digits: digits, endsWithSlashes: true)
+      let next =
+        end
+        ?? endOfOther(
+          text, from: start, digits: digits, symbolsTake: [0x0D, 0x0A, 0x2F])
       body(start..<next)
       start = next
     }

@@ -6,13 +6,16 @@
 ///
 /// - gpt2: `'s|'t|'re|'ve|'m|'ll|'d| ?L+| ?N+| ?[^\sLN]+|\s+(?!\S)`; smollm cuts each `N` off first.
 /// - llama3: `(?i:'s|…)|[^\r\nLN]?L+|N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`;
-///   qwen2 takes one `N` at a time; qwen35 does, too, and counts marks as letters.
+///   qwen2 takes one `N` at a time; qwen35 does, too, and counts marks as letters; of seedCoder, too,
+///   whose symbols take no breaks of lines.
 /// - cased, of gpt-4o: a word ends where a small letter is followed by a capital one; see
 ///   `PreTokenizer+Cased.swift`. tekken takes one `N` at a time and cuts no `'s` off.
 /// - unnamed: runs of punctuation first; gpt2 on what is between; numbers off; three digits at a
 ///   time. falcon leaves numbers with the space before them, but for whole threes of digits.
 struct PreTokenizer: Sendable {
-  enum Style: Sendable { case gpt2, smollm, llama3, qwen2, qwen35, cased, tekken, unnamed, falcon }
+  enum Style: Sendable {
+    case gpt2, smollm, llama3, qwen2, qwen35, seedCoder, cased, tekken, unnamed, falcon
+  }
 
   let style: Style
 
@@ -37,6 +40,7 @@ struct PreTokenizer: Sendable {
       "grok-2":
       style = .qwen2
     case "qwen35": style = .qwen35
+    case "seed-coder": style = .seedCoder
     case "gpt-4o", "llama4", "kanana2", "minimax-m2": style = .cased
     case "tekken": style = .tekken
     case "default": style = .unnamed
@@ -61,7 +65,7 @@ struct PreTokenizer: Sendable {
       }
       gpt2Words(text, start..<text.count) { body(text.bytes(of: $0)) }
     case .llama3: llama3Words(text, digits: 3) { body(text.bytes(of: $0)) }
-    case .qwen2, .qwen35: llama3Words(text, digits: 1) { body(text.bytes(of: $0)) }
+    case .qwen2, .qwen35, .seedCoder: llama3Words(text, digits: 1) { body(text.bytes(of: $0)) }
     case .cased: casedWords(text, digits: 3) { body(text.bytes(of: $0)) }
     case .tekken: casedWords(text, digits: 1) { body(text.bytes(of: $0)) }
     case .unnamed, .falcon: unnamedWords(text) { body(text.bytes(of: $0)) }
@@ -159,13 +163,16 @@ struct PreTokenizer: Sendable {
         return next
       }
     }
-    return endOfOther(text, from: start, digits: digits, endsWithSlashes: false)
+    return endOfOther(
+      text, from: start, digits: digits, symbolsTake: style == .seedCoder ? [] : [0x0D, 0x0A])
   }
 
   /// The end of numbers, symbols or spaces:
-  /// `N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`, with slashes after symbols or without.
+  /// `N{1,3}| ?[^\sLN]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
+  ///
+  /// - Parameter endings: What may follow symbols: `[\r\n]` above.
   func endOfOther(
-    _ text: ScannedText, from start: Int, digits: Int, endsWithSlashes: Bool
+    _ text: ScannedText, from start: Int, digits: Int, symbolsTake endings: [UInt32]
   ) -> Int {
     let end = text.count
     if text.isNumber(start) {
@@ -177,11 +184,7 @@ struct PreTokenizer: Sendable {
     if text.isSymbol(first) {
       var next = first
       while next < end, text.isSymbol(next) { next += 1 }
-      while next < end,
-        text[next] == 0x0D || text[next] == 0x0A || endsWithSlashes && text[next] == 0x2F
-      {
-        next += 1
-      }
+      while next < end, endings.contains(text[next]) { next += 1 }
       return next
     }
     var next = start
