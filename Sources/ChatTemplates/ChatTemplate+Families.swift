@@ -97,6 +97,22 @@ extension ChatTemplate {
     return result
   }
 
+  /// What one speaker says in several turns as one turn.
+  static func merged(_ messages: [Message]) -> [Message] {
+    var result: [Message] = []
+    for message in messages {
+      if let last = result.last, last.role == message.role, message.role != .tool,
+        last.toolCalls.isEmpty, message.reasoning == nil
+      {
+        result[result.count - 1].content += "\n\n" + message.content
+        result[result.count - 1].toolCalls = message.toolCalls
+      } else {
+        result.append(message)
+      }
+    }
+    return result
+  }
+
   static func foldingSystem(_ messages: [Message]) -> [Message] {
     guard let first = messages.first, first.role == .system else { return messages }
     var rest = Array(messages.dropFirst())

@@ -171,8 +171,8 @@ public struct ChatTemplate: Sendable, Hashable {
 
   /// Writes a conversation.
   ///
-  /// A publisher's template that refuses a system message, or results of tools, is given these as
-  /// words of the user. Calls that a template leaves out are written as ``toolCallSyntax`` says.
+  /// A publisher's template that refuses two turns of one speaker is given them as one. One that
+  /// refuses a system message, or results of tools, is given these as words of the user. Calls that a template leaves out are written as ``toolCallSyntax`` says.
   ///
   /// - Throws: ``ChatTemplateError`` where the publisher's template refuses the conversation, lacks
   ///   what it asks for, or takes more than its limits allow, and where a tool, arguments or a
@@ -184,14 +184,16 @@ public struct ChatTemplate: Sendable, Hashable {
     do {
       return try publisher.text(of: conversation).pieces
     } catch {
-      var folded = conversation
-      folded.messages = Self.foldingSystem(conversation.messages).map { message in
+      let plain = Self.foldingSystem(conversation.messages).map { message in
         message.role == .tool ? Message(role: .user, content: message.content) : message
       }
-      guard !error.isLimit, folded.messages != conversation.messages,
-        let text = try? publisher.text(of: folded)
-      else { throw error }
-      return text.pieces
+      for messages in [Self.merged(conversation.messages), plain, Self.merged(plain)]
+      where !error.isLimit && messages != conversation.messages {
+        var other = conversation
+        other.messages = messages
+        if let text = try? publisher.text(of: other) { return text.pieces }
+      }
+      throw error
     }
   }
 

@@ -161,4 +161,32 @@ import Testing
     }
     #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
   }
+
+  /// Templates of Gemma and Mistral refuse speakers that do not alternate; the turns become one.
+  @Test(arguments: [true, false]) func turnsOfOneSpeakerBecomeOne(takesSystem: Bool) throws {
+    let template = try ChatTemplate(
+      jinja: """
+        {% if messages[0].role == 'system' and \(takesSystem) %}{{ messages[0].content }}|
+        {%- set messages = messages[1:] %}{% endif %}
+        {%- for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}
+        {{- raise_exception('must alternate') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor %}
+        """)
+    let text = try template.pieces(
+      of: .init(messages: [
+        .init(role: .system, content: "S"), .init(role: .user, content: "A"),
+        .init(role: .user, content: "B"), .init(role: .assistant, content: "C"),
+        .init(role: .assistant, content: "D"), .init(role: .user, content: "E"),
+      ])
+    ).map {
+      switch $0 {
+      case .markup(let text), .text(let text): text
+      }
+    }.joined()
+    #expect(
+      text == (takesSystem ? "S|<user>" : "<user>S\n\n") + "A\n\nB<assistant>C\n\nD<user>E")
+    // Who begins is not ours to change.
+    #expect(throws: ChatTemplateError.self) {
+      try template.pieces(of: .init(messages: [.init(role: .assistant, content: "Hi")]))
+    }
+  }
 }
