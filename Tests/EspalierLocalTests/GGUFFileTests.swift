@@ -156,6 +156,13 @@ import Testing
     try withTemporaryFile(writer.file()) { path in
       #expect { try GGUFFile(path: path) } throws: { ($0 as? GGUFError)?.field == "odd" }
     }
+    writer = GGUFWriter()
+    writer.add("small", [256], type: 16, [])
+    try withTemporaryFile(writer.file()) { path in
+      #expect { try GGUFFile(path: path) } throws: { error in
+        "\(error)".contains("IQ2_XXS") && "\(error)".contains("Q4_K_M")
+      }
+    }
   }
 
   /// What people give by mistake is named, with what to do.

@@ -100,7 +100,8 @@ package enum FileFetchError: Error, Sendable, Equatable, CustomStringConvertible
         + "set XDG_CACHE_HOME to a folder of another disk. The same command goes on from there."
     case .notAModel(let url, let kind):
       "\(url) is no GGUF file: the server sends \(kind). The address must be the file's own, not "
-        + "that of a page about it."
+        + "that of a page about it"
+        + (url.contains("/blob/") ? ": '/resolve/' in the place of '/blob/'." : ".")
     case .otherFile(let path, let expected, let found):
       "There is a file '\(path)' already. Its SHA-256 digest is \(found), expected \(expected). "
         + "Delete it, or give the new one another name with --name."

@@ -108,10 +108,11 @@ struct GGUFPart: Sendable {
     let typeStart = cursor.offset
     let code = try cursor.integer(UInt32.self, name)
     guard let type = GGUFTensorType(rawValue: code) else {
-      let known = GGUFTensorType.allCases.map { "\($0)" }.joined(separator: ", ")
+      let known = GGUFTensorType.allCases.map { "\($0)".uppercased() }.joined(separator: ", ")
       throw GGUFError(
         field: name, offset: typeStart,
-        message: "tensor type \(code) is not one of \(known): requantise the model.")
+        message: "the tensor's form is \(GGUFTensorType.unreadName(code)), which is not read. Take "
+          + "another file of the model, such as Q4_K_M. These are read: \(known).")
     }
     guard dimensions[0] % type.blockSize == 0 else {
       throw GGUFError(

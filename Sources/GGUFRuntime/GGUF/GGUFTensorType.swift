@@ -24,6 +24,16 @@ public enum GGUFTensorType: UInt32, Sendable, CaseIterable {
   case bf16 = 30
   case mxfp4 = 39
 
+  /// The name of a form that is not read, by its number.
+  static func unreadName(_ code: UInt32) -> String {
+    let names: [UInt32: String] = [
+      9: "Q8_1", 15: "Q8_K", 16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 21: "IQ3_S",
+      22: "IQ2_S", 29: "IQ1_M", 31: "Q4_0_4_4", 32: "Q4_0_4_8", 33: "Q4_0_8_8", 34: "TQ1_0",
+      35: "TQ2_0", 40: "NVFP4",
+    ]
+    return names[code] ?? "number \(code)"
+  }
+
   /// How many numbers a block holds.
   public var blockSize: Int {
     switch self {
