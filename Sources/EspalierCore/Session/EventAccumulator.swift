@@ -20,6 +20,8 @@ struct EventAccumulator: Sendable {
     case reasoned(String, tokenCount: Int, entryID: String)
     /// The text of reasoning is now this.
     case rethought(String, tokenCount: Int, entryID: String)
+    /// The executor says what it has taken so far.
+    case stated(LanguageModelSession.Usage)
   }
 
   private enum Kind { case response, reasoning, toolCalls }
@@ -59,7 +61,12 @@ struct EventAccumulator: Sendable {
   private var statedUsage: LanguageModelSession.Usage?
 
   /// What the executor says it took, or what its events add up to.
-  var usage: LanguageModelSession.Usage { statedUsage ?? countedUsage }
+  var usage: LanguageModelSession.Usage {
+    guard var usage = statedUsage else { return countedUsage }
+    // An executor may say what it has read before it writes.
+    if usage.output == LanguageModelSession.Usage.Output() { usage.output = countedUsage.output }
+    return usage
+  }
 
   mutating func apply(_ event: Channel.Event) -> Change {
     switch event.kind {
@@ -158,7 +165,7 @@ struct EventAccumulator: Sendable {
     stated.output.reasoningTokenCount = usage.output.reasoningTokenCount
     stated.metadata = usage.metadata
     statedUsage = stated
-    return .none
+    return .stated(stated)
   }
 
   private mutating func draft(_ kind: Kind, id: String?) -> (index: Int, isNew: Bool) {
@@ -184,7 +191,9 @@ struct EventAccumulator: Sendable {
     if let id, let index = segments.firstIndex(where: { $0.id == id && $0.other == nil }) {
       return index
     }
-    drafts[draft].segments.append(SegmentDraft(id: id ?? Transcript.newID()))
+    // The first is named after its entry: so the snapshots of a stream name it before it is complete.
+    let standard = segments.isEmpty ? drafts[draft].id : Transcript.newID()
+    drafts[draft].segments.append(SegmentDraft(id: id ?? standard))
     return drafts[draft].segments.count - 1
   }
 

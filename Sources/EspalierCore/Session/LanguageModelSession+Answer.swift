@@ -30,7 +30,7 @@ extension LanguageModelSession {
         prompt: prompt, schema: schema, options: options, contextOptions: contextOptions,
         metadata: metadata, examples: examples ?? self.examples,
         validate: { _ = try Content($0) }))
-    return ResponseStream(owner: owner, isText: schema == nil)
+    return ResponseStream(owner: owner, schemaName: schema?.name)
   }
 
   /// Makes the model ready for a request that is likely to come.

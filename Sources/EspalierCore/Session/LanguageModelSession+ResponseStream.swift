@@ -17,11 +17,12 @@ extension LanguageModelSession {
     public typealias Failure = any Swift.Error
 
     let owner: ResponseStreamOwner
-    let isText: Bool
+    /// The name of the schema of the response; nil where it is text.
+    let schemaName: String?
 
     /// Iterates over the snapshots.
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(owner: owner, isText: isText)
+      AsyncIterator(owner: owner, schemaName: schemaName)
     }
 
     /// Waits for the end of the response.
@@ -56,7 +57,8 @@ extension LanguageModelSession {
       public var content: Content.PartiallyGenerated
       /// The value as the model wrote it, as far as it goes.
       public var rawContent: GeneratedContent
-      /// What the request has taken so far.
+      /// What the request has taken so far. Input is counted once the model has said how much it has
+      /// read: models in the process say so before the first token, servers at the end.
       public var usage: Usage
       /// How sure the model is of each value, as ``Response/probabilities`` has it: in the last
       /// snapshot, since each measure is of the whole value.
@@ -122,6 +124,6 @@ extension LanguageModelSession.ResponseStream where Content == String {
         RequestOutcome(
           content: response.rawContent, entries: response.transcriptEntries,
           usage: response.usage)))
-    self.init(owner: ResponseStreamOwner(storage: storage), isText: true)
+    self.init(owner: ResponseStreamOwner(storage: storage), schemaName: nil)
   }
 }

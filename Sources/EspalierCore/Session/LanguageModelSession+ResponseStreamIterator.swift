@@ -10,7 +10,6 @@ extension LanguageModelSession.ResponseStream {
   /// and the elements of a list are made once.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let presence: IteratorPresence
-    private let isText: Bool
     private let schemaName: String?
     private var supply: ArraySlice<ResponseStreamStorage.Piece> = []
     private var readCount = 0
@@ -18,16 +17,19 @@ extension LanguageModelSession.ResponseStream {
     private var parser = GeneratedContentParser()
     private var cache = SnapshotCache()
     private var usage = LanguageModelSession.Usage()
+    /// What the rounds before this one have taken.
+    private var earlierUsage = LanguageModelSession.Usage()
     private var completedEntries: [Transcript.Entry] = []
     private var thoughts: [Snapshot.Thought] = []
     private var responseID: String?
     private var lastWasComplete = false
     private var hasEnded = false
 
-    init(owner: ResponseStreamOwner, isText: Bool) {
+    private var isText: Bool { schemaName == nil }
+
+    init(owner: ResponseStreamOwner, schemaName: String?) {
       presence = IteratorPresence(owner: owner)
-      self.isText = isText
-      schemaName = isText ? nil : "\(Content.self)"
+      self.schemaName = schemaName
     }
 
     public mutating func next(
@@ -54,7 +56,7 @@ extension LanguageModelSession.ResponseStream {
           if case .response(let response) = outcome.entries.last { responseID = response.id }
           let measures = [ValueProbability](of: outcome.entries)
           if lastWasComplete && measures.isEmpty { return nil }
-          var last = snapshot(of: outcome.content)
+          var last = snapshot(of: whole(outcome.content))
           last?.probabilities = measures
           return last
         }
@@ -64,14 +66,27 @@ extension LanguageModelSession.ResponseStream {
 
     public mutating func next() async throws -> Snapshot? { try await next(isolation: nil) }
 
+    /// The content of the response with the identities that the snapshots have shown.
+    private mutating func whole(_ content: GeneratedContent) -> GeneratedContent {
+      if isText { return content }
+      _ = try? parser.finish()
+      return parser.content == content ? parser.content : content
+    }
+
     private mutating func take(_ piece: ResponseStreamStorage.Piece) -> Snapshot? {
       switch piece {
       case .entries(let entries, let usage):
         completedEntries = entries
-        self.usage = usage
+        earlierUsage = usage
         return restart()
       case .restart: return restart()
       case .text(.none): return nil
+      case .text(.stated(let stated)):
+        let counted = usage.output
+        usage = earlierUsage
+        usage.add(stated)
+        if stated.output == LanguageModelSession.Usage.Output() { usage.output = counted }
+        return nil
       case .text(.reasoned(let fragment, let tokenCount, let id)):
         thought(id, tokenCount: tokenCount) { $0 += fragment }
         return snapshotOfThoughts()
@@ -121,6 +136,7 @@ extension LanguageModelSession.ResponseStream {
 
     private mutating func restart() -> Snapshot? {
       text = ""
+      usage = earlierUsage
       thoughts = []
       responseID = nil
       restartParser()

@@ -2,7 +2,7 @@
 
 extension LanguageModelSession {
   /// How many tokens requests have taken.
-  public struct Usage: Sendable {
+  public struct Usage: Sendable, Equatable {
     /// What was read.
     public struct Input: Sendable, Hashable {
       /// How many tokens were read.
@@ -72,5 +72,16 @@ extension LanguageModelSession {
       output.reasoningTokenCount.addSaturating(other.output.reasoningTokenCount)
       metadata.merge(other.metadata) { $1 }
     }
+  }
+}
+
+extension LanguageModelSession.Usage: CustomStringConvertible {
+  /// The counts in words: `read 120 tokens, 96 of them cached; wrote 30, 12 of them reasoning`.
+  public var description: String {
+    let cached = input.cachedTokenCount > 0 ? ", \(input.cachedTokenCount) of them cached" : ""
+    let reasoning =
+      output.reasoningTokenCount > 0 ? ", \(output.reasoningTokenCount) of them reasoning" : ""
+    return "read \(input.totalTokenCount) tokens\(cached); "
+      + "wrote \(output.totalTokenCount)\(reasoning)"
   }
 }

@@ -37,6 +37,15 @@ final class EventMeter: Sendable {
 }
 
 extension LanguageModelExecutorGenerationChannel.Event {
+  /// Whether the event says nothing but how many tokens were taken.
+  var isUsage: Bool {
+    switch kind {
+    case .response(let action): if case .usage = action.kind { true } else { false }
+    case .reasoning(let action): if case .usage = action.kind { true } else { false }
+    case .toolCalls(let action): if case .usage = action.kind { true } else { false }
+    }
+  }
+
   /// Whether the event brings tokens that the model chose. What a schema forces is there before the
   /// model has read anything; metadata, usage and attachments are no tokens.
   fileprivate var bringsChosenToken: Bool {

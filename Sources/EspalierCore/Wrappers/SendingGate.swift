@@ -59,7 +59,8 @@ final class SendingGate: Sendable {
           state.held.append(event)
           return false
         }
-        state.hasSent = true
+        // What was read so far is no part of an answer.
+        if !event.isUsage { state.hasSent = true }
         return true
       }
       if isOpen { await target.send(event) }

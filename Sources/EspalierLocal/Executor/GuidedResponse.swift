@@ -130,6 +130,11 @@ struct GuidedResponse<Base: TokenModel> {
 
   mutating func run(into channel: Channel) async throws {
     try await runtime.read(unread, into: &generation.context)
+    await channel.send(
+      .response(
+        action: .updateUsage(
+          input: .init(totalTokenCount: promptCount, cachedTokenCount: cachedCount),
+          output: .init(totalTokenCount: 0, reasoningTokenCount: 0))))
     try await think(into: channel)
     let form = runtime.form
     let opening = runtime.base.encode(form.opening, parsesSpecialTokens: true)
