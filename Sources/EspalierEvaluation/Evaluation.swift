@@ -46,7 +46,7 @@ public struct Evaluation: Sendable {
     /// The value; nil where there is none.
     public var content: GeneratedContent?
     /// Why there is no value.
-    public var failure: String?
+    public var error: (any Error)?
     /// How long it took.
     public var duration: Duration
     /// How many tokens were written; 0 where nobody says.
@@ -56,11 +56,11 @@ public struct Evaluation: Sendable {
 
     /// Creates an answer.
     public init(
-      content: GeneratedContent?, failure: String? = nil, duration: Duration, tokenCount: Int = 0,
-      modelCalls: Int? = nil
+      content: GeneratedContent?, error: (any Error)? = nil, duration: Duration,
+      tokenCount: Int = 0, modelCalls: Int? = nil
     ) {
       self.content = content
-      self.failure = failure
+      self.error = error
       self.duration = duration
       self.tokenCount = tokenCount
       self.modelCalls = modelCalls
@@ -100,7 +100,7 @@ public struct Evaluation: Sendable {
         tokenCount: response.usage.output.totalTokenCount,
         modelCalls: try? response.usage.metadata["modelCalls"]?.value(Int.self))
     } catch {
-      return Answer(content: nil, failure: "\(error)", duration: clock.now - start)
+      return Answer(content: nil, error: error, duration: clock.now - start)
     }
   }
 }

@@ -253,8 +253,8 @@ struct Kitchen {
     func cell(_ text: String) -> String {
       String(repeating: " ", count: max(0, 9 - text.count)) + text
     }
-    func milliseconds(_ seconds: Double) -> String {
-      "\((seconds * 10_000).rounded() / 10) ms"
+    func milliseconds(_ time: Duration) -> String {
+      "\((time / .microseconds(100)).rounded() / 10) ms"
     }
     let head = ["requests", "failures", "tokens", "p50", "p95", "p99"]
     var lines = [String(repeating: " ", count: 15) + head.map(cell).joined(separator: " ")]

@@ -44,7 +44,9 @@ struct EvaluationTable {
     for (name, report) in reports {
       for result in report.results where !result.isRight {
         text += "\n\(short(name)), case \(result.item.name): \(result.item.prompt)\n"
-        text += "  " + (result.answer.content?.jsonString ?? result.answer.failure ?? "") + "\n"
+        text +=
+          "  " + (result.answer.content?.jsonString ?? result.answer.error.map { "\($0)" } ?? "")
+          + "\n"
       }
     }
     return text

@@ -23,7 +23,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 }
 
 /// An entry of a conversation in which a text was found.
-public struct ConversationMatch: Sendable, Identifiable {
+public struct ConversationMatch: Sendable, Equatable, Identifiable {
   /// The conversation.
   public var conversation: Conversation
   /// The entry.

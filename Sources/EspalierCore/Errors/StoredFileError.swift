@@ -5,7 +5,7 @@ import IncrementalJSON
 
 /// Why a file that was saved earlier (a transcript, a recording, an answer in a cache) cannot be
 /// read: which file, where in it, and what was expected there.
-public struct StoredFileError: ExplainedError, Sendable {
+public struct StoredFileError: ExplainedError, Sendable, Hashable {
   /// The path of the file.
   public var path: String
   /// Where in the file, in bytes from its beginning; nil where the file itself cannot be read.

@@ -37,7 +37,10 @@ public protocol Generable: ConvertibleFromGeneratedContent, ConvertibleToGenerat
 
 extension Generable {
   /// The value as one that is still being generated, with everything there.
+  ///
+  /// - Precondition: The type accepts its own content. A property that is a `Date` must be finite.
   public func asPartiallyGenerated() -> PartiallyGenerated {
+    if let whole = self as? PartiallyGenerated { return whole }
     do {
       return try PartiallyGenerated(generatedContent)
     } catch {

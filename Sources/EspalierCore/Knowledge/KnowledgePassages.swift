@@ -4,7 +4,7 @@
 /// sources, and marked as data.
 ///
 /// ```swift
-/// let passages = KnowledgePassages(try await index.search(question), tokens: 1000)
+/// let passages = KnowledgePassages(try await index.search(question), tokenLimit: 1000)
 /// try await session.respond {
 ///   passages
 ///   question
@@ -39,12 +39,12 @@ public struct KnowledgePassages: Sendable, PromptRepresentable, CustomStringConv
   ///
   /// - Parameters:
   ///   - matches: The passages, the best first.
-  ///   - tokens: How many tokens the text has at most. A passage that does not fit is left out, and
+  ///   - tokenLimit: How many tokens the text has at most. A passage that does not fit is left out, and
   ///     those after it are tried.
   ///   - tokenCount: The number of tokens of a text, as the model that reads it counts; a token for
   ///     every three bytes by default, which is more than most texts have.
   public init(
-    _ matches: [KnowledgeMatch], tokens: Int = .max,
+    _ matches: [KnowledgeMatch], tokenLimit: Int = .max,
     tokenCount: (String) -> Int = { ($0.utf8.count + 2) / 3 }
   ) {
     let hygiene = InputHygiene()
@@ -54,7 +54,7 @@ public struct KnowledgePassages: Sendable, PromptRepresentable, CustomStringConv
     for match in matches {
       let longer =
         text + "\n\n" + Self.passage(match, number: included.count + 1, hygiene)
-      guard tokenCount(longer) <= tokens else { continue }
+      guard tokenCount(longer) <= tokenLimit else { continue }
       text = longer
       included.append(match)
     }

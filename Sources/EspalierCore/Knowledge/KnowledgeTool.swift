@@ -41,7 +41,7 @@ public struct KnowledgeTool: Tool {
   /// How many passages are looked for.
   public var limit: Int
   /// How many tokens the output has at most, about.
-  public var tokens: Int
+  public var tokenLimit: Int
   /// What the metadata of a document must be; all documents where empty. A model cannot change it.
   public var filter: [String: String]
   private let index: any KnowledgeIndex
@@ -53,22 +53,22 @@ public struct KnowledgeTool: Tool {
   ///   - subject: What the documents are about, for the model: `"the rules of the library"`.
   ///   - name: The name by which the model calls the tool.
   ///   - limit: How many passages are looked for.
-  ///   - tokens: How many tokens the output has at most, a token for every three bytes.
+  ///   - tokenLimit: How many tokens the output has at most, a token for every three bytes.
   ///   - filter: What the metadata of a document must be; all documents where empty.
   public init(
     _ index: some KnowledgeIndex, about subject: String, name: String = "lookUp", limit: Int = 5,
-    tokens: Int = 1500, where filter: [String: String] = [:]
+    tokenLimit: Int = 1500, where filter: [String: String] = [:]
   ) {
     self.index = index
     self.name = name
     description = "Finds passages in documents about \(subject)"
     self.limit = limit
-    self.tokens = tokens
+    self.tokenLimit = tokenLimit
     self.filter = filter
   }
 
   public func call(arguments: Arguments) async throws -> KnowledgePassages {
     let matches = try await index.search(arguments.query, limit: limit, where: filter)
-    return KnowledgePassages(matches, tokens: tokens)
+    return KnowledgePassages(matches, tokenLimit: tokenLimit)
   }
 }

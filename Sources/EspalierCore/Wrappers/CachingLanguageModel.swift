@@ -52,7 +52,7 @@ public final class ResponseCache: Sendable {
 
   private let state = Mutex(State())
   private let capacity: Int
-  private let timeToLive: TimeInterval?
+  private let timeToLive: Duration?
   private let folder: URL?
   private let now: @Sendable () -> Date
   private let report: @Sendable (StoredFileError) -> Void
@@ -61,12 +61,12 @@ public final class ResponseCache: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: How many answers are kept in memory; the one not used for longest goes.
-  ///   - timeToLive: For how many seconds an answer is kept; for ever where nil.
+  ///   - timeToLive: How long an answer is kept; for ever where nil.
   ///   - folder: Where answers are kept on disk; nowhere where nil.
   ///   - now: The time.
   ///   - report: Told of files that cannot be read; their answers are asked for again.
   public init(
-    capacity: Int = 256, timeToLive: TimeInterval? = nil, folder: URL? = nil,
+    capacity: Int = 256, timeToLive: Duration? = nil, folder: URL? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (StoredFileError) -> Void = { _ in }
   ) {
@@ -86,7 +86,7 @@ public final class ResponseCache: Sendable {
       return entry
     }
     if let entry = known ?? load(key) {
-      guard timeToLive.map({ date.timeIntervalSince(entry.date) <= $0 }) ?? true else {
+      guard timeToLive.map({ date.timeIntervalSince(entry.date) <= $0.seconds }) ?? true else {
         remove(key)
         return nil
       }

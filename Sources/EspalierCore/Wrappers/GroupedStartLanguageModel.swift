@@ -33,10 +33,6 @@ public struct GroupedStartLanguageModel<Base: LanguageModel>: WrappingLanguageMo
   }
 }
 
-/// The earlier name of ``GroupedStartLanguageModel``, which makes no batches itself.
-@available(*, deprecated, renamed: "GroupedStartLanguageModel")
-public typealias BatchingLanguageModel<Base: LanguageModel> = GroupedStartLanguageModel<Base>
-
 /// Lets through whoever waits, together.
 final class StartGate: Sendable {
   fileprivate struct State {

@@ -9,7 +9,7 @@ public struct Guardrail: Sendable {
     /// The text may pass.
     case pass
     /// The text may not pass: ``LanguageModelError/guardrailViolation(_:)``.
-    case violation(reason: String)
+    case block(reason: String)
     /// The request is declined with words for a person: ``LanguageModelError/refusal(_:)``.
     case refuse(explanation: String)
   }
@@ -23,7 +23,7 @@ public struct Guardrail: Sendable {
   func apply(to text: String) async throws {
     switch try await check(text) {
     case .pass: return
-    case .violation(let reason):
+    case .block(let reason):
       throw LanguageModelError.guardrailViolation(.init(debugDescription: reason))
     case .refuse(let explanation):
       throw LanguageModelError.refusal(.init(explanation: explanation))

@@ -24,8 +24,8 @@ public struct MeteredLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
     var hasFailed = true
     defer {
       metrics.add(
-        latency: (.now - start).seconds,
-        timeToFirstToken: meter.firstToken.map { ($0 - start).seconds },
+        latency: .now - start,
+        timeToFirstToken: meter.firstToken.map { $0 - start },
         usage: meter.usage, hasFailed: hasFailed)
     }
     try await next.respond(to: request, streamingInto: meter.channel(into: channel))
@@ -35,7 +35,7 @@ public struct MeteredLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
 
 /// Counts and times of requests.
 public final class GenerationMetrics: Sendable {
-  /// Counts and times at one moment. Times are in seconds.
+  /// Counts and times at one moment.
   public struct Snapshot: Sendable, Equatable {
     /// How many requests there were.
     public var requestCount = 0
@@ -52,21 +52,21 @@ public final class GenerationMetrics: Sendable {
     public var timeToFirstToken = Percentiles()
   }
 
-  /// Times that so many of a hundred do not exceed, in seconds (nearest rank).
+  /// Times that so many of a hundred do not exceed (nearest rank); zero where there are none.
   public struct Percentiles: Sendable, Equatable {
     /// Half of all.
-    public var p50 = 0.0
+    public var p50 = Duration.zero
     /// 95 of 100.
-    public var p95 = 0.0
+    public var p95 = Duration.zero
     /// 99 of 100.
-    public var p99 = 0.0
+    public var p99 = Duration.zero
 
     init() {}
 
-    init(_ values: [Double]) {
+    init(_ values: [Duration]) {
       let sorted = values.sorted()
-      func rank(_ share: Double) -> Double {
-        guard !sorted.isEmpty else { return 0 }
+      func rank(_ share: Double) -> Duration {
+        guard !sorted.isEmpty else { return .zero }
         return sorted[max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1)]
       }
       p50 = rank(0.5)
@@ -77,8 +77,8 @@ public final class GenerationMetrics: Sendable {
 
   private struct State: Sendable {
     var counts = Snapshot()
-    var latencies: [Double] = []
-    var firstTokens: [Double] = []
+    var latencies: [Duration] = []
+    var firstTokens: [Duration?] = []
     var next = 0
   }
 
@@ -91,7 +91,8 @@ public final class GenerationMetrics: Sendable {
   public init(window: Int = 1024) { self.window = max(1, window) }
 
   func add(
-    latency: Double, timeToFirstToken: Double?, usage: LanguageModelSession.Usage, hasFailed: Bool
+    latency: Duration, timeToFirstToken: Duration?, usage: LanguageModelSession.Usage,
+    hasFailed: Bool
   ) {
     state.withLock { state in
       state.counts.requestCount += 1
@@ -102,10 +103,10 @@ public final class GenerationMetrics: Sendable {
       state.next = (place + 1) % window
       if state.latencies.count < window {
         state.latencies.append(latency)
-        state.firstTokens.append(timeToFirstToken ?? .nan)
+        state.firstTokens.append(timeToFirstToken)
       } else {
         state.latencies[place] = latency
-        state.firstTokens[place] = timeToFirstToken ?? .nan
+        state.firstTokens[place] = timeToFirstToken
       }
     }
   }
@@ -117,7 +118,7 @@ public final class GenerationMetrics: Sendable {
     let state = state.withLock { $0 }
     var snapshot = state.counts
     snapshot.latency = Percentiles(state.latencies)
-    snapshot.timeToFirstToken = Percentiles(state.firstTokens.filter { !$0.isNaN })
+    snapshot.timeToFirstToken = Percentiles(state.firstTokens.compactMap(\.self))
     return snapshot
   }
 }

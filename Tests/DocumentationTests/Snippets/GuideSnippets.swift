@@ -231,7 +231,7 @@ struct GuideSnippets {
 
   func wraps(_ folder: URL) async throws -> Int {
     let metrics = GenerationMetrics()
-    let cache = ResponseCache(capacity: 1_000, timeToLive: 3_600, folder: folder)
+    let cache = ResponseCache(capacity: 1_000, timeToLive: .seconds(3_600), folder: folder)
     let cached = CachingLanguageModel(model, cache: cache)
     let retried = RetryingLanguageModel(cached, policy: RetryPolicy(maximumAttempts: 4))
     let limited = TimeLimitedLanguageModel(retried, limit: .seconds(30))

@@ -25,7 +25,7 @@ private func prompting(
   _ session: LanguageModelSession, _ index: some KnowledgeIndex, _ question: String,
   _ show: ([String]) -> Void
 ) async throws {
-  let passages = KnowledgePassages(try await index.search(question), tokens: 1000)
+  let passages = KnowledgePassages(try await index.search(question), tokenLimit: 1000)
   try await session.respond {
     passages
     question

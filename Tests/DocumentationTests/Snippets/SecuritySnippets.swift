@@ -24,7 +24,7 @@ struct SecuritySnippets {
       model,
       output: [
         Guardrail { text in
-          text.contains("password") ? .violation(reason: "The answer speaks of a password.") : .pass
+          text.contains("password") ? .block(reason: "The answer speaks of a password.") : .pass
         }
       ])
 

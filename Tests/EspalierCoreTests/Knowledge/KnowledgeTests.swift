@@ -81,10 +81,10 @@ import Testing
   @Test func passagesStayWithinTheBudget() {
     let all = [match("a b c"), match(String(repeating: "long ", count: 100)), match("d e")]
     let budget = words(KnowledgePassages.preface) + 20
-    let passages = KnowledgePassages(all, tokens: budget, tokenCount: words)
+    let passages = KnowledgePassages(all, tokenLimit: budget, tokenCount: words)
     #expect(passages.matches == [all[0], all[2]])
     #expect(words(passages.text) <= budget)
-    #expect(KnowledgePassages(all, tokens: 3, tokenCount: words).matches.isEmpty)
+    #expect(KnowledgePassages(all, tokenLimit: 3, tokenCount: words).matches.isEmpty)
   }
 
   @Test func foundTextIsNeitherMarkupNorFrame() {

@@ -9,13 +9,13 @@ import Testing
   /// The time to the first token of a model that sends one event; nil where none counted.
   private func timeToFirstToken(
     _ event: LanguageModelExecutorGenerationChannel.Event
-  ) async throws -> Double? {
+  ) async throws -> Duration? {
     let metrics = GenerationMetrics()
     let model = ClosureModel { _, channel in await channel.send(event) }
     _ = try? await LanguageModelSession(model: MeteredLanguageModel(model, metrics: metrics))
       .respond(to: "Hi")
     let time = metrics.snapshot.timeToFirstToken.p50
-    return time > 0 ? time : nil
+    return time > .zero ? time : nil
   }
 
   @Test func onlyTokensThatTheModelChoseCount() async throws {

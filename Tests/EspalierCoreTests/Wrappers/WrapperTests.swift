@@ -171,7 +171,7 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
     defer { try? FileManager.default.removeItem(at: folder) }
     let time = Mutex(Date(timeIntervalSince1970: 0))
     func cache() -> ResponseCache {
-      ResponseCache(timeToLive: 60, folder: folder, now: { time.withLock { $0 } })
+      ResponseCache(timeToLive: .seconds(60), folder: folder, now: { time.withLock { $0 } })
     }
     let model = ScriptedLanguageModel([.text("1"), .text("2"), .text("3"), .text("4")])
     let first = CachingLanguageModel(model, cache: cache())
@@ -197,8 +197,8 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
     let snapshot = metrics.snapshot
     #expect(snapshot.requestCount == 2 && snapshot.failureCount == 1)
     #expect(snapshot.inputTokenCount == 7 && snapshot.outputTokenCount == 2)
-    #expect(snapshot.latency.p99 >= snapshot.latency.p50 && snapshot.latency.p50 > 0)
-    #expect(snapshot.timeToFirstToken.p50 > 0)
+    #expect(snapshot.latency.p99 >= snapshot.latency.p50 && snapshot.latency.p50 > .zero)
+    #expect(snapshot.timeToFirstToken.p50 > .zero)
   }
 
   @Test func logging() async throws {
@@ -219,7 +219,7 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
   }
 
   @Test func guardrails() async throws {
-    let input = Guardrail { $0.contains("bomb") ? .violation(reason: "No bombs.") : .pass }
+    let input = Guardrail { $0.contains("bomb") ? .block(reason: "No bombs.") : .pass }
     let output = Guardrail { $0.contains("damn") ? .refuse(explanation: "Mind the tone.") : .pass }
     let model = GuardedLanguageModel(
       ScriptedLanguageModel([.text("damn"), .text("fine")]), input: [input], output: [output])
