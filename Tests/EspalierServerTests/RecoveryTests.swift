@@ -44,7 +44,7 @@ import Testing
     #expect(error?.violation?.instanceLocation == "/n")
     #expect(error?.violation?.expected == "an integer of at most 20")
     #expect(error?.violation?.schemaLocation.hasPrefix("#/properties/n") == true)
-    #expect(error?.canRetryHelp == true)
+    #expect(error?.isWorthRetrying == true)
     #expect(error?.description.contains("127.0.0.1:\(server.port)") == true)
   }
 

@@ -50,7 +50,7 @@ extension ToolCallProblem {
 
 extension ToolCallProblem: RetryAdvising {
   /// Another draw may call the right tool, or none; without tools there is nothing to draw.
-  public var canRetryHelp: Bool { self != .noToolToRequire }
+  public var isWorthRetrying: Bool { self != .noToolToRequire }
 }
 
 extension RoutedLanguageModel.NoRoute {
@@ -72,7 +72,7 @@ extension LanguageModelSession.ValidationError {
 }
 
 extension LanguageModelSession.ValidationError: RetryAdvising {
-  public var canRetryHelp: Bool { true }
+  public var isWorthRetrying: Bool { true }
 }
 
 extension ScriptedLanguageModel.ScriptEnded {

@@ -61,7 +61,7 @@ extension LanguageModelError {
 }
 
 extension LanguageModelError: RetryAdvising {
-  public var canRetryHelp: Bool {
+  public var isWorthRetrying: Bool {
     switch self {
     case .rateLimited, .timeout: true
     case .contextSizeExceeded, .guardrailViolation, .refusal, .unsupportedCapability,

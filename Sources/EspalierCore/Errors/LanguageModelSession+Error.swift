@@ -97,5 +97,5 @@ extension LanguageModelSession {
 }
 
 extension LanguageModelSession.Error: RetryAdvising {
-  public var canRetryHelp: Bool { self == .concurrentRequests }
+  public var isWorthRetrying: Bool { self == .concurrentRequests }
 }

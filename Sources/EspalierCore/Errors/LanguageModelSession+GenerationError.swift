@@ -121,7 +121,7 @@ extension LanguageModelSession {
 }
 
 extension LanguageModelSession.GenerationError: RetryAdvising {
-  public var canRetryHelp: Bool {
+  public var isWorthRetrying: Bool {
     switch self {
     case .rateLimited, .concurrentRequests, .decodingFailure: true
     case .exceededContextWindowSize, .assetsUnavailable, .guardrailViolation, .unsupportedGuide,

@@ -85,7 +85,7 @@ extension PrivateCloudComputeLanguageModel {
 }
 
 extension PrivateCloudComputeLanguageModel.Error: RetryAdvising {
-  public var canRetryHelp: Bool {
+  public var isWorthRetrying: Bool {
     if case .networkFailure = self { true } else { false }
   }
 }

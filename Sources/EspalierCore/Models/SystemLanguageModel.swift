@@ -234,5 +234,5 @@ extension LanguageModel {
 }
 
 extension SystemLanguageModel.Error: RetryAdvising {
-  public var canRetryHelp: Bool { false }
+  public var isWorthRetrying: Bool { false }
 }

@@ -79,6 +79,8 @@ extension LanguageModelSession {
 
   /// Lets go of a request that will not be answered; does nothing where that has happened.
   func release(_ active: ActiveRequest) {
+    // A request that is cancelled is let go of more than once; views are told once.
+    guard state.withLock({ $0.activeRequest === active }) else { return }
     mutate([.isResponding, .transcript]) { state in
       guard state.activeRequest === active else { return }
       state.activeRequest = nil

@@ -56,6 +56,8 @@ extension LanguageModelSession {
     /// Whether a limit kept the model from going on: ``GenerationOptions/maximumResponseTokens``, or what
     /// the model can read.
     ///
+    /// Of the usage of a session: whether that was so for any of its requests.
+    ///
     /// A value is whole all the same: its texts, lists and numbers end earlier than the model would have
     /// ended them. A text ends in its middle.
     public var isShortened: Bool { metadata[Self.shortened] == true.generatedContent }

@@ -47,7 +47,8 @@ public final class LanguageModelSession: Observable, Sendable {
     return state.withLock { $0.activeRequest != nil }
   }
 
-  /// What the requests of the session have taken together.
+  /// What the requests that were answered have taken together. One that failed or was cancelled does not
+  /// count, though it took tokens, too: ``GenerationMetrics`` has those.
   public var usage: Usage {
     registrar.access(self, keyPath: \.usage)
     return state.withLock { $0.usage }

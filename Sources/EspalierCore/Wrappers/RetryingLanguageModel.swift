@@ -33,7 +33,7 @@ public struct RetryingLanguageModel<Base: LanguageModel>: WrappingLanguageModel 
         return await gate.release()
       } catch {
         guard attempt < policy.maximumAttempts, !(error is CancellationError),
-          policy.canRetryHelp(error), gate.closeIfUnused()
+          policy.isWorthRetrying(error), gate.closeIfUnused()
         else {
           await gate.release()
           throw error
@@ -56,7 +56,7 @@ public struct RetryPolicy: Sendable {
   /// What the random part of the pauses follows from; other pauses in each run where nil.
   public var jitterSeed: UInt64?
   /// Whether another attempt may help after an error.
-  public var canRetryHelp: @Sendable (any Error) -> Bool
+  public var isWorthRetrying: @Sendable (any Error) -> Bool
   /// How to wait.
   public var sleep: @Sendable (Duration) async throws -> Void
 
@@ -64,14 +64,14 @@ public struct RetryPolicy: Sendable {
   public init(
     maximumAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
     maximumDelay: Duration = .seconds(30), jitterSeed: UInt64? = nil,
-    canRetryHelp: @escaping @Sendable (any Error) -> Bool = RetryAdvice.canRetryHelp,
+    isWorthRetrying: @escaping @Sendable (any Error) -> Bool = RetryAdvice.isWorthRetrying,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.maximumAttempts = maximumAttempts
     self.baseDelay = baseDelay
     self.maximumDelay = maximumDelay
     self.jitterSeed = jitterSeed
-    self.canRetryHelp = canRetryHelp
+    self.isWorthRetrying = isWorthRetrying
     self.sleep = sleep
   }
 

@@ -236,8 +236,8 @@ extension RoutedLanguageModel: AvailabilityReporting, TokenCountingModel {
 }
 
 extension RoutedLanguageModel.NoRoute: RetryAdvising {
-  public var canRetryHelp: Bool {
-    failures.contains { RetryAdvice.canRetryHelp(after: $0.error) }
+  public var isWorthRetrying: Bool {
+    failures.contains { RetryAdvice.isWorthRetrying($0.error) }
   }
 }
 

@@ -103,7 +103,7 @@ extension ServerError: BrokenCallError {
 }
 
 extension ServerError: RetryAdvising {
-  public var canRetryHelp: Bool {
+  public var isWorthRetrying: Bool {
     switch kind {
     case .unreachable, .serverFailure, .malformedAnswer, .endedEarly, .emptyAnswer, .brokenSchema,
       .endlessWhiteSpace, .missingCall:

@@ -86,13 +86,13 @@ import Testing
       #expect(error.failureReason?.isEmpty == false, "\(error)")
       #expect(error.recoverySuggestion?.isEmpty == false, "\(error)")
     }
-    #expect(RetryAdvice.canRetryHelp(after: ToolCallProblem.requiredCallMissing))
-    #expect(!RetryAdvice.canRetryHelp(after: ToolCallProblem.noToolToRequire))
+    #expect(RetryAdvice.isWorthRetrying(ToolCallProblem.requiredCallMissing))
+    #expect(!RetryAdvice.isWorthRetrying(ToolCallProblem.noToolToRequire))
   }
 
   @Test func whatRetryCanHelp() {
     #expect(
-      Self.all.map(\.canRetryHelp) == [
+      Self.all.map(\.isWorthRetrying) == [
         false, true, false, false, false, false, false, false, true,
       ])
   }

@@ -1,9 +1,10 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import EspalierCore
 import Observation
 import Synchronization
 import Testing
+
+@testable import EspalierCore
 
 @Suite struct ConcurrencyTests {
   @Test func hundredSessionsOnOneModel() async throws {
@@ -55,5 +56,19 @@ import Testing
     }
     try await session.respond(to: "Hi")
     #expect(changes.withLock { $0 } == 1)
+  }
+
+  @Test func viewsAreToldOnceThatARequestIsLetGo() throws {
+    let session = LanguageModelSession(model: ScriptedLanguageModel([.text("x")]))
+    let active = try session.claim(stream: nil)
+    session.release(active)
+    let isTold = Flag()
+    withObservationTracking {
+      _ = (session.isResponding, session.transcript)
+    } onChange: {
+      isTold.raise()
+    }
+    session.release(active)
+    #expect(!isTold.isRaised)
   }
 }
