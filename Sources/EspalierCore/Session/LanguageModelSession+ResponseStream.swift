@@ -19,10 +19,29 @@ extension LanguageModelSession {
     let owner: ResponseStreamOwner
     /// The name of the schema of the response; nil where it is text.
     let schemaName: String?
+    /// Whether snapshots are left out that are no longer the newest.
+    var skipsOutdated = false
 
     /// Iterates over the snapshots.
     public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(owner: owner, schemaName: schemaName)
+      AsyncIterator(owner: owner, schemaName: schemaName, skipsOutdated: skipsOutdated)
+    }
+
+    /// The same response, of which a loop that takes longer than the model gets the newest snapshot
+    /// each time, not every one.
+    ///
+    /// ```swift
+    /// for try await snapshot in session.streamResponse(to: prompt).bufferingNewest() {
+    ///   await draw(snapshot.content)
+    /// }
+    /// ```
+    ///
+    /// A view that draws for 16 ms would else fall behind a model with more than 60 tokens a second.
+    /// The last snapshot always comes.
+    public func bufferingNewest() -> Self {
+      var stream = self
+      stream.skipsOutdated = true
+      return stream
     }
 
     /// Waits for the end of the response.

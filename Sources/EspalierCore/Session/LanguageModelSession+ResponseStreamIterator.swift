@@ -11,6 +11,7 @@ extension LanguageModelSession.ResponseStream {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let presence: IteratorPresence
     private let schemaName: String?
+    private let skipsOutdated: Bool
     private var supply: ArraySlice<ResponseStreamStorage.Piece> = []
     private var readCount = 0
     private var text = ""
@@ -27,9 +28,10 @@ extension LanguageModelSession.ResponseStream {
 
     private var isText: Bool { schemaName == nil }
 
-    init(owner: ResponseStreamOwner, schemaName: String?) {
+    init(owner: ResponseStreamOwner, schemaName: String?, skipsOutdated: Bool) {
       presence = IteratorPresence(owner: owner)
       self.schemaName = schemaName
+      self.skipsOutdated = skipsOutdated
     }
 
     public mutating func next(
@@ -41,11 +43,12 @@ extension LanguageModelSession.ResponseStream {
           presence.owner.storage.abandon()
           throw CancellationError()
         }
-        if let piece = supply.popFirst() {
+        var newest: Snapshot?
+        while newest == nil || skipsOutdated, let piece = supply.popFirst() {
           readCount += 1
-          if let snapshot = take(piece) { return snapshot }
-          continue
+          newest = take(piece) ?? newest
         }
+        if let newest { return newest }
         switch presence.owner.storage.supply(after: readCount) {
         case .pieces(let pieces): supply = pieces[...]
         case .nothingYet: await presence.owner.storage.wait(after: readCount)

@@ -118,4 +118,18 @@ import Testing
     #expect(snapshots.last?.content == "Yes.")
     #expect(snapshots.last?.usage.totalTokenCount == 10)
   }
+
+  @Test func aSlowLoopGetsTheNewestSnapshot() async throws {
+    let session = LanguageModelSession(
+      model: ScriptedLanguageModel(
+        [.text(#"[{"children":[],"name":"A"}]"#), .text("So be it.")], chunking: .characters))
+    let people = session.streamResponse(to: "Who?", generating: [Person].self).bufferingNewest()
+    while session.isResponding { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(try await snapshots(of: people).map { $0.content.map(\.name) } == [["A"]])
+    let text = session.streamResponse(to: "May I?").bufferingNewest()
+    while session.isResponding { try await Task.sleep(for: .milliseconds(1)) }
+    let contents = try await snapshots(of: text).map(\.content)
+    #expect(contents.count <= 2)
+    #expect(contents.last == "So be it.")
+  }
 }
