@@ -30,12 +30,6 @@ extension LanguageModelSession {
     /// The same response, of which a loop that takes longer than the model gets the newest snapshot
     /// each time, not every one.
     ///
-    /// ```swift
-    /// for try await snapshot in session.streamResponse(to: prompt).bufferingNewest() {
-    ///   await draw(snapshot.content)
-    /// }
-    /// ```
-    ///
     /// A view that draws for 16 ms would else fall behind a model with more than 60 tokens a second.
     /// The last snapshot always comes.
     public func bufferingNewest() -> Self {
