@@ -11,11 +11,13 @@ struct GBNFParser {
   /// Groups nest at most this deep.
   static let depthLimit = 250
 
-  private let scalars: [Unicode.Scalar]
-  private var lineStarts = [0]
+  let scalars: [Unicode.Scalar]
+  private(set) var lineStarts = [0]
+  /// Where each rule is mentioned first.
+  private(set) var mentions: [String: Int] = [:]
   /// The token that is a text, for `<text>`.
   private let tokenOfText: ((String) -> Int?)?
-  private var at = 0
+  private(set) var at = 0
   private var depth = 0
   private(set) var rules: [RuleCompiler.Rule] = []
 
@@ -24,8 +26,11 @@ struct GBNFParser {
     _ text: String, tokenOfText: ((String) -> Int?)?
   ) throws(GrammarError) -> [RuleCompiler.Rule] {
     var parser = GBNFParser(text, tokenOfText)
+    // Editors of some systems begin a file with a byte order mark.
+    _ = parser.take("\u{FEFF}")
     parser.skipSpace(andLines: true)
     while parser.next != nil { try parser.rule() }
+    try parser.checkMentions()
     return parser.rules
   }
 
@@ -37,33 +42,7 @@ struct GBNFParser {
     }
   }
 
-  private var next: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
-
-  /// A line and column, both counted from 1, columns in characters (Unicode scalars).
-  private func location(of offset: Int) -> String {
-    var low = 0
-    var high = lineStarts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return "line \(low + 1), column \(offset - lineStarts[low] + 1)"
-  }
-
-  private func failure(_ message: String, at offset: Int? = nil) -> GrammarError {
-    GrammarError(diagnostics: [
-      .init(keyword: "", location: location(of: offset ?? at), message: message)
-    ])
-  }
-
-  /// What stands at the current place, for a message.
-  private var found: String {
-    switch next {
-    case nil: "the end of the text"
-    case "\n", "\r": "the end of the line"
-    case .some(let scalar): "`\(scalar)`"
-    }
-  }
+  var next: Unicode.Scalar? { at < scalars.count ? scalars[at] : nil }
 
   private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
@@ -89,18 +68,25 @@ struct GBNFParser {
   private mutating func rule() throws(GrammarError) {
     let start = at
     guard let name = name() else {
-      throw failure("expected the name of a rule, found \(found)")
+      throw failure("expected the name of a rule, found \(found)\(hint(inRule: false))")
     }
     skipSpace(andLines: false)
+    let arrow = at
     guard take(":"), take(":"), take("=") else {
-      throw failure("expected `::=` after the name of the rule `\(name)`, found \(found)")
+      at = arrow
+      // What looks like an arrow of another notation begins a rule, anything else goes on with one.
+      let isArrow = next.map { [":", "=", "-", "→"].contains($0) } ?? false
+      throw failure(
+        "expected `::=` after the name of the rule `\(name)`, found \(found)"
+          + (isArrow || rules.isEmpty ? "" : Self.lineHint))
     }
     skipSpace(andLines: true)
     let expression = try alternatives(isNested: false)
     if take("\r") {
       _ = take("\n")
     } else if !take("\n"), next != nil {
-      throw failure("expected the end of the line or of an alternative, found \(found)")
+      throw failure(
+        "expected the end of the line or of an alternative, found \(found)\(hint(inRule: true))")
     }
     skipSpace(andLines: true)
     rules.append(.init(name: name, expression: expression, location: location(of: start)))
@@ -136,7 +122,14 @@ struct GBNFParser {
 
   private mutating func sequence(isNested: Bool) throws(GrammarError) -> RuleExpression {
     var parts: [RuleExpression] = []
+    // How many repetitions stand on one part: each is a level like that of a group.
+    var repetitions = 0
     while let scalar = next {
+      let isRepetition = ["*", "+", "?", "{"].contains(scalar)
+      repetitions = isRepetition ? repetitions + 1 : 0
+      guard repetitions <= Self.depthLimit else {
+        throw failure("more than \(Self.depthLimit) repetitions stand on one part")
+      }
       switch scalar {
       case "\"": parts.append(try text())
       case "[": parts.append(.characters(try characterClass()))
@@ -151,7 +144,8 @@ struct GBNFParser {
         parts.append(try alternatives(isNested: true))
         guard take(")") else {
           throw failure(
-            "expected `)` for the `(` at \(location(of: start)), found \(found)")
+            "expected `)` for the `(` at \(location(of: start)), found \(found)"
+              + hint(inRule: true))
         }
       case "*", "+", "?", "{":
         guard let last = parts.popLast() else {
@@ -160,7 +154,9 @@ struct GBNFParser {
         let (minimum, maximum) = try counts(isNested: isNested)
         parts.append(.repetition(last, minimum: minimum, maximum: maximum))
       default:
+        let start = at
         guard let name = name() else { return Self.joined(parts) }
+        if mentions[name] == nil { mentions[name] = start }
         parts.append(.rule(name))
       }
       skipSpace(andLines: isNested)
@@ -202,7 +198,9 @@ struct GBNFParser {
     return (minimum, maximum)
   }
 
-  private mutating func number() throws(GrammarError) -> Int {
+  private mutating func number(
+    _ expected: String = "a number of repetitions"
+  ) throws(GrammarError) -> Int {
     let start = at
     var value = 0
     while let scalar = next, ("0"..."9").contains(scalar) {
@@ -212,7 +210,10 @@ struct GBNFParser {
       }
       at += 1
     }
-    guard at > start else { throw failure("expected a number of repetitions, found \(found)") }
+    guard at > start else {
+      let hint = next == "," ? "; write `{0,` for at most so many" : ""
+      throw failure("expected \(expected), found \(found)\(hint)")
+    }
     return value
   }
 
@@ -272,6 +273,12 @@ struct GBNFParser {
     case "n": return "\n"
     case "\\", "\"", "[", "]", "-", "'", "/": return escape
     default:
+      let ranges: [Unicode.Scalar: String] = [
+        "d": "0-9", "w": "0-9A-Za-z_", "s": " \\t\\r\\n",
+      ]
+      if let range = ranges[escape] {
+        throw failure("`\\\(escape)` is no escape here; write `[\(range)]`", at: start)
+      }
       throw failure(
         "`\\\(escape)` is no escape; the escapes are \\x00, \\u0000, \\U00000000, \\t, \\r, \\n "
           + "and a backslash before \\ \" [ ] -", at: start)
@@ -303,7 +310,7 @@ struct GBNFParser {
     let isNegated = take("!")
     guard take("<") else { throw failure("expected `<` and a token after `!`, found \(found)") }
     if take("[") {
-      let id = try number()
+      let id = try number("the id of a token")
       guard take("]"), take(">") else {
         throw failure("expected `]>` after the id of a token, found \(found)")
       }
@@ -319,7 +326,8 @@ struct GBNFParser {
     guard let tokenOfText else {
       throw failure(
         "the token `\(text)` is known by its text only with a vocabulary; pass one, or write the "
-          + "token's id as `<[0]>`, or quote it if it is text", at: start)
+          + "token's id as `<[0]>`, or quote it if it is text; rules are named without `<` and `>`",
+        at: start)
     }
     guard let id = tokenOfText(text) else {
       throw failure("`\(text)` is no single token of the vocabulary", at: start)

@@ -92,7 +92,16 @@ extension Grammar {
   public init(
     gbnf text: String, vocabulary: Vocabulary? = nil, options: CompilationOptions = .generation
   ) throws(GrammarError) {
-    let rules = try GBNFParser.parse(text, tokenOfText: vocabulary.map { $0.token(ofText:) })
+    try self.init(
+      gbnf: text, options: options, tokenOfText: vocabulary.map { $0.token(ofText:) })
+  }
+
+  /// Compiles a grammar in GBNF whose tokens a tokenizer looks up: special tokens of a model have no
+  /// bytes in its vocabulary.
+  package init(
+    gbnf text: String, options: CompilationOptions = .generation, tokenOfText: ((String) -> Int?)?
+  ) throws(GrammarError) {
+    let rules = try GBNFParser.parse(text, tokenOfText: tokenOfText)
     try self.init(compiling: rules, startingAt: "root", schemas: [], options: options)
   }
 

@@ -14,18 +14,19 @@ extension RuleCompiler {
       ])
     }
     if indices[start] == nil {
+      let rename = rules.first.map { ", or rename `\($0.name)`" } ?? ""
       diagnostics.append(
         .init(
           keyword: start, location: "grammar",
-          message: "there is no rule `\(start)`, where the grammar starts; define it"))
+          message: "there is no rule `\(start)`, where the grammar starts; define it\(rename)"))
     }
     for (index, rule) in rules.enumerated() {
       if indices[rule.name] != index {
         report(index, "the rule `\(rule.name)` is defined twice; rename or remove one")
       }
-      var found: [Int] = []
+      var found: Set<Int> = []
       collect(rule.expression, in: index, into: &found)
-      references.append(found)
+      references.append(found.sorted())
     }
     guard diagnostics.isEmpty else { throw GrammarError(diagnostics: diagnostics) }
     isNullable = leastFixedPoint { rule, known in isNullable(rules[rule].expression, known) }
@@ -34,7 +35,7 @@ extension RuleCompiler {
   }
 
   private mutating func collect(
-    _ expression: RuleExpression, in rule: Int, into found: inout [Int]
+    _ expression: RuleExpression, in rule: Int, into found: inout Set<Int>
   ) {
     switch expression {
     case .regular, .value: break
@@ -42,7 +43,7 @@ extension RuleCompiler {
       if id < 0 { report(rule, "there is no token \(id): the ids of tokens begin with 0") }
     case .rule(let name):
       if let index = indices[name] {
-        if !found.contains(index) { found.append(index) }
+        found.insert(index)
       } else {
         report(rule, "the rule `\(name)` is not defined; define it, or quote it if it is text")
       }

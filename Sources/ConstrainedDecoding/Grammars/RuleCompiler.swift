@@ -100,7 +100,7 @@ struct RuleCompiler {
   }
 
   /// Adds the positions of an expression; `nil` where nothing completes it.
-  private mutating func compile(
+  mutating func compile(
     _ expression: RuleExpression, next: Position, in rule: Int, _ obligations: inout Obligations
   ) throws(GrammarError) -> Position? {
     guard isProductive(expression, isProductive) else { return nil }
@@ -141,7 +141,7 @@ struct RuleCompiler {
   }
 
   /// Parts one after the other; neighbours that are regular become one language.
-  private mutating func sequence(
+  mutating func sequence(
     _ parts: ArraySlice<RuleExpression>, next: Position, in rule: Int,
     _ obligations: inout Obligations
   ) throws(GrammarError) -> Position? {
@@ -175,64 +175,12 @@ struct RuleCompiler {
     return next
   }
 
-  /// Alternatives: the regular ones become one language, and those that start alike share their
-  /// start, so that reading it does not multiply the stacks.
-  private mutating func choice(
-    _ branches: [RuleExpression], next: Position, in rule: Int, _ obligations: inout Obligations
-  ) throws(GrammarError) -> Position? {
-    var regularBranches: [SizedRegular] = []
-    var others: [[RuleExpression]] = []
-    for branch in branches where isProductive(branch, isProductive) {
-      if let regular = regular(branch) {
-        regularBranches.append(regular)
-      } else if case .sequence(let parts) = branch {
-        others.append(parts)
-      } else {
-        others.append([branch])
-      }
-    }
-    if let joined = regularBranches.isEmpty ? nil : SizedRegular.choice(regularBranches) {
-      regularBranches = [joined]
-    }
-    var positions: [Position] = []
-    for branch in regularBranches {
-      positions.append(
-        try language(branch.expression, branch.size, next: next, in: rule, &obligations))
-    }
-    var firsts: [RuleExpression] = []
-    var groups: [RuleExpression: [[RuleExpression]]] = [:]
-    for parts in others {
-      guard let first = parts.first else { continue }
-      if groups[first] == nil { firsts.append(first) }
-      groups[first, default: []].append(Array(parts.dropFirst()))
-    }
-    for first in firsts {
-      let rests = groups[first] ?? []
-      let after =
-        rests.count == 1
-        ? try sequence(rests[0][...], next: next, in: rule, &obligations)
-        : try compile(.choice(rests.map { .sequence($0) }), next: next, in: rule, &obligations)
-      guard let after, let position = try compile(first, next: after, in: rule, &obligations)
-      else { continue }
-      positions.append(position)
-    }
-    if positions.count <= 1 { return positions.first }
-    return graph.add(.choice(positions), owner: rule)
-  }
-
-  private mutating func language(
+  mutating func language(
     _ expression: RegularExpression, _ size: Int, next: Position, in rule: Int,
     _ obligations: inout Obligations
   ) throws(GrammarError) -> Position {
     if expression == .empty { return next }
-    regularSize += size
-    guard regularSize <= Self.totalSizeLimit else {
-      report(
-        rule,
-        "the grammar's texts and character classes have more than \(Self.totalSizeLimit) "
-          + "positions in all; write fewer or smaller repetitions")
-      throw GrammarError(diagnostics: diagnostics)
-    }
+    try countRegular(size, in: rule)
     switch obligations.languages.language(of: expression) {
     case .success(let state):
       guard obligations.languages.isLive(state) else {
@@ -244,5 +192,15 @@ struct RuleCompiler {
       report(rule, error.message)
       throw GrammarError(diagnostics: diagnostics)
     }
+  }
+
+  mutating func countRegular(_ size: Int, in rule: Int) throws(GrammarError) {
+    regularSize += size
+    guard regularSize > Self.totalSizeLimit else { return }
+    report(
+      rule,
+      "the grammar's texts and character classes have more than \(Self.totalSizeLimit) "
+        + "positions in all; write fewer or smaller repetitions")
+    throw GrammarError(diagnostics: diagnostics)
   }
 }

@@ -223,11 +223,15 @@ struct Explanation {
         + String(byte, radix: 16, uppercase: true)
     }
     if byte < 0x80 { return Automaton.quoted(byte) }
-    // The whole character, where the refused byte starts one.
+    // The whole character that the refused byte is a part of.
+    var first = offset
+    while first > start, first > offset - 3, text[first] & 0xC0 == 0x80 { first -= 1 }
     var end = offset + 1
-    while end < text.count, end < offset + 4, text[end] & 0xC0 == 0x80 { end += 1 }
-    if byte & 0xC0 == 0xC0, let character = String(validating: text[offset..<end], as: UTF8.self) {
-      return character == "\u{FEFF}" ? Self.byteOrderMark : "`\(character)`"
+    while end < text.count, end < first + 4, text[end] & 0xC0 == 0x80 { end += 1 }
+    if let scalars = String(validating: text[first..<end], as: UTF8.self)?.unicodeScalars,
+      scalars.count == 1, let scalar = scalars.first
+    {
+      return scalar == "\u{FEFF}" ? Self.byteOrderMark : scalar.inWords
     }
     return "the byte 0x\(String(byte, radix: 16, uppercase: true)), which is not UTF-8 here"
   }

@@ -59,6 +59,8 @@ public struct StreamValidator: Sendable {
   /// The first byte that was not yet looked at.
   private var at = 0
   private var isSearching: Bool
+  /// Whether white space before a JSON value is no part of it. In a grammar by hand it is text.
+  private let skipsSpace: Bool
   private var hasEnded = false
   /// The epoch of the grammar that the configuration belongs to (`Grammar.Room`).
   private var epoch: UInt32
@@ -69,10 +71,12 @@ public struct StreamValidator: Sendable {
     self.grammar = grammar
     self.surroundings = surroundings
     seat = grammar.storage.seat()
-    (configuration, epoch) = seat.tables.withState { state in
-      (state.automaton.start, state.room.epoch)
+    (configuration, epoch, skipsSpace) = seat.tables.withState { state in
+      (state.automaton.start, state.room.epoch, state.automaton.rules == nil)
     }
     isSearching = surroundings == .skipped
+    // The empty text may be one of the grammar.
+    if !skipsSpace, withState({ $0.automaton.mayEnd($1) }) { verdict = .complete }
   }
 
   /// Compiles a schema and starts a text.
@@ -134,7 +138,9 @@ public struct StreamValidator: Sendable {
         at = start
         valueRange = start..<start
       } else if valueRange == nil {
-        let start = text[at...].firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? at
+        let start =
+          skipsSpace
+          ? text[at...].firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? at : at
         valueRange = start..<start
       }
       read()

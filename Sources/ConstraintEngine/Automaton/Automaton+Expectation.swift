@@ -13,6 +13,12 @@ extension Automaton {
   /// What may come next in a configuration: "a digit, `,` or `}`".
   package mutating func expectation(_ configuration: Configuration) -> String {
     var words: [String] = []
+    // What texts of rules may go on with is said of all of them together.
+    var bytes = ByteSet()
+    for stack in stacks(of: configuration) {
+      if stacks[stack].kind == .rule { bytes.formUnion(nextBytes(stack)) }
+    }
+    words += Self.words(of: bytes)
     for stack in stacks(of: configuration) {
       for word in expectations(stack) where !words.contains(word) { words.append(word) }
     }
@@ -51,7 +57,7 @@ extension Automaton {
     case .array: return words(array: frame)
     case .end: return ["the end of the text"]
     case .member, .bottom: return []
-    case .rule: return words(bytesOf: stack)
+    case .rule: return mayEnd(stack: stack) ? ["the end of the text"] : []
     }
   }
 
@@ -240,20 +246,35 @@ extension Automaton {
       step(stack, byte, into: &reached)
       if !reached.isEmpty { digits.insert(byte) }
     }
-    return Self.describe(digits).map { [$0] } ?? words(bytesOf: stack)
+    return Self.describe(digits).map { [$0] } ?? Self.parts(of: nextBytes(stack))
   }
 
   /// The bytes that a stack takes, by trying them.
-  private mutating func words(bytesOf stack: StackID) -> [String] {
+  private mutating func nextBytes(_ stack: StackID) -> ByteSet {
     var bytes = ByteSet()
     for byte in UInt8.min...UInt8.max {
       var reached: [StackID] = []
       step(stack, byte, into: &reached)
       if !reached.isEmpty { bytes.insert(byte) }
     }
-    var result = Self.describe(bytes).map { [$0] } ?? []
-    if mayEnd(stack: stack) { result.append("the end of the text") }
-    return result
+    return bytes
+  }
+
+  /// What a text of rules may go on with, each in a word; of many what is left out.
+  private static func words(of bytes: ByteSet) -> [String] {
+    let isInCharacter = (UInt8.min...0x7F).allSatisfy { !bytes.contains($0) }
+    if isInCharacter, (0x80...0xBF as ClosedRange<UInt8>).contains(where: { bytes.contains($0) }) {
+      return ["the rest of a character that is allowed"]
+    }
+    guard bytes.count > 100 else { return parts(of: bytes) }
+    var missing = ByteSet()
+    for byte in [0x09, 0x0A, 0x0D] + Array(0x20...0x7E as ClosedRange<UInt8>)
+    where !bytes.contains(byte) {
+      missing.insert(byte)
+    }
+    let others = parts(of: missing)
+    if others.isEmpty || others.count > 6 { return ["a character"] }
+    return ["a character other than " + others.joined(separator: ", ")]
   }
 
   package static func quoted(_ byte: UInt8) -> String {
@@ -268,9 +289,13 @@ extension Automaton {
 
   /// A set of bytes, as single ones and ranges; `nil` for none.
   package static func describe(_ bytes: ByteSet) -> String? {
+    let parts = parts(of: bytes)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private static func parts(of bytes: ByteSet) -> [String] {
     let all = (UInt8.min...UInt8.max).filter { bytes.contains($0) }
-    if all.isEmpty { return nil }
-    if all.count > 100 { return "a character" }
+    if all.count > 100 { return ["a character"] }
     var parts: [String] = []
     var at = 0
     while at < all.count {
@@ -281,7 +306,8 @@ extension Automaton {
         break
       }
       if end - at < 3 {
-        parts += all[at...end].map { quoted($0) }
+        // A line break is one of two bytes.
+        for byte in all[at...end] where parts.last != quoted(byte) { parts.append(quoted(byte)) }
       } else if all[at] == 0x30, all[end] == 0x39 {
         parts.append("a digit")
       } else {
@@ -289,8 +315,7 @@ extension Automaton {
       }
       at = end + 1
     }
-    if parts.count > 12 { return "one of \(all.count) characters" }
-    return parts.joined(separator: ", ")
+    return parts.count > 12 ? ["one of \(all.count) characters"] : parts
   }
 }
 

@@ -1,7 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 /// Which name may have been meant by another one.
-enum Misspelling {
+package enum Misspelling {
   /// The keyword that a name is nearly, the closest one: in another case, or one or two letters away.
   static func keyword(like name: String) -> String? {
     let letters = Array(name.lowercased().utf8)
@@ -20,7 +20,7 @@ enum Misspelling {
   /// The name among some that another one is nearly: in another case, or one letter away.
   ///
   /// - Parameter others: Names that are meant already.
-  static func meant(
+  package static func meant(
     by name: [UInt8], among names: [[UInt8]], but others: Set<[UInt8]>
   ) -> [UInt8]? {
     guard name.count <= longest else { return nil }

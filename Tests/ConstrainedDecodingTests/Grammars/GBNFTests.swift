@@ -63,7 +63,10 @@ import Testing
       "root ::= \"a\"{2,1}",
       "line 1, column 13: the bounds of a repetition are out of order: 2 is more than 1"
     ),
-    ("root ::= \"a\"{,1}", "line 1, column 14: expected a number of repetitions, found `,`"),
+    (
+      "root ::= \"a\"{,1}",
+      "line 1, column 14: expected a number of repetitions, found `,`; write `{0,` for at most so many"
+    ),
     (
       "root ::= \"a\" )",
       "line 1, column 14: expected the end of the line or of an alternative, found `)`"
@@ -80,7 +83,52 @@ import Testing
     ),
     (
       "root ::= item",
-      "line 1, column 1: `root`: the rule `item` is not defined; define it, or quote it if it is text"
+      "line 1, column 10: the rule `item` is not defined; define it, or quote it if it is text"
+    ),
+    (
+      "root ::= (\n  \"a\"\n  my_item my_item other )\nmy-item ::= \"a\"",
+      "line 3, column 3: the rule `my_item` is not defined; did you mean `my-item`?\nline 3, column 19: the rule `other` is not defined; define it, or quote it if it is text"
+    ),
+    (
+      "root ::= \"a\"\n  | \"b\"",
+      "line 2, column 3: expected the name of a rule, found `|`; a rule goes on in the next line only within parentheses, or after a `|` that ends its line"
+    ),
+    (
+      "root ::= a\n  b c\na ::= \"x\"",
+      "line 2, column 5: expected `::=` after the name of the rule `b`, found `c`; a rule goes on in the next line only within parentheses, or after a `|` that ends its line"
+    ),
+    (
+      "root ::= \"a\"\nb : \"x\"",
+      "line 2, column 3: expected `::=` after the name of the rule `b`, found `:`"
+    ),
+    (
+      "root ::= 'a'",
+      "line 1, column 10: expected the end of the line or of an alternative, found `'`; texts stand in straight double quotes: \"…\""
+    ),
+    (
+      "root ::= (“a”)",
+      "line 1, column 11: expected `)` for the `(` at line 1, column 10, found `“`; texts stand in straight double quotes: \"…\""
+    ),
+    (
+      "root ::= \"a\";",
+      "line 1, column 13: expected the end of the line or of an alternative, found `;`; leave it out: parts follow each other, and lines end rules"
+    ),
+    (
+      "root ::= \\d+",
+      "line 1, column 10: expected the end of the line or of an alternative, found `\\`; characters are written as classes, such as `[0-9]+`, without anchors"
+    ),
+    ("root ::= [\\d]", "line 1, column 11: `\\d` is no escape here; write `[0-9]`"),
+    (
+      "// A comment",
+      "line 1, column 1: expected the name of a rule, found `/`; comments begin with `#`"
+    ),
+    (
+      "<root> ::= \"a\"",
+      "line 1, column 1: expected the name of a rule, found `<`; names stand without `<` and `>`"
+    ),
+    (
+      "root ::=\u{A0}\"a\"",
+      "line 1, column 9: expected the end of the line or of an alternative, found the character U+00A0"
     ),
     (
       "root ::= \"a\"\nroot ::= \"b\"",
@@ -100,12 +148,72 @@ import Testing
     ),
     (
       "root ::= <think>",
-      "line 1, column 10: the token `<think>` is known by its text only with a vocabulary; pass one, or write the token's id as `<[0]>`, or quote it if it is text"
+      "line 1, column 10: the token `<think>` is known by its text only with a vocabulary; pass one, or write the token's id as `<[0]>`, or quote it if it is text; rules are named without `<` and `>`"
+    ),
+    (
+      "Root ::= \"a\"",
+      "grammar: `root`: there is no rule `root`, where the grammar starts; define it, or rename `Root`"
+    ),
+    ("root ::= <[a]>", "line 1, column 12: expected the id of a token, found `a`"),
+    (
+      "root ::= a\na ::=\nb ::= \"b\"",
+      "line 3, column 3: expected the end of the line or of an alternative, found `:`; a rule begins on a line of its own, and one without text is `name ::= \"\"`"
     ),
   ])
   func faultsAreNamedWithTheirPlace(text: String, message: String) throws {
     let error = #expect(throws: GrammarError.self) { try Grammar(gbnf: text) }
     #expect(error?.description == message)
+  }
+
+  @Test func byteOrderMarkIsSkipped() throws {
+    let grammar = try Grammar(gbnf: "\u{FEFF}root ::= \"a\"\r\n")
+    #expect(Verdict(grammar, "a") == .complete)
+  }
+
+  @Test func emptyTextMayBeComplete() throws {
+    var validator = StreamValidator(grammar: try Grammar(gbnf: #"root ::= "a"*"#))
+    #expect(validator.verdict == .complete)
+    #expect(validator.finish() == .complete)
+    var needed = StreamValidator(grammar: try Grammar(gbnf: #"root ::= "a"+"#))
+    #expect(needed.verdict == .possible)
+    guard case .violated = needed.finish() else {
+      Issue.record("the empty text is no text of the grammar")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    (
+      #"root ::= "a" [^"\n]+ "\"""#, "a\n", "a character other than a line break, `\"`",
+      "a line break"
+    ),
+    (
+      #"root ::= [^\u2028] "x""#, "\u{2028}", "the rest of a character that is allowed",
+      "the character U+2028"
+    ),
+    ("root ::= \"a\" | \"b\" x | \"b\" \"c\"\nx ::= \"d\" x? \"e\"", "bx", "`c` or `d`", "`x`"),
+    (
+      #"root ::= [0-9] root [a-f] | [0-9]"#, "1x", "a digit or the end of the text",
+      "`x`"
+    ),
+    (#"root ::= [\r\n]"#, "x", "a line break", "`x`"),
+  ])
+  func violationsAreToldInWords(
+    text: String, bad: String, expected: String, found: String
+  ) throws {
+    var validator = StreamValidator(grammar: try Grammar(gbnf: text))
+    guard case .violated(let violation) = validator.feed(bad) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(violation.expected == expected)
+    #expect(violation.found == found)
+  }
+
+  @Test func whiteSpaceBeforeATextIsAPartOfIt() throws {
+    var validator = StreamValidator(grammar: try Grammar(gbnf: #"root ::= " \n"? "a""#))
+    #expect(validator.feed(" \na") == .complete)
+    #expect(validator.valueRange == 0..<3)
   }
 
   @Test func depthAndSizeAreBounded() throws {
@@ -123,6 +231,12 @@ import Testing
       var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
       try matcher.accept(bytes: [UInt8](repeating: 0x28, count: 10_000))
       #expect(matcher.shortestCompletion().count == 2 * (count - 1) - 10_000 + 1)
+    }
+    for mark in ["*", "{1,2}"] {
+      let repeated = #expect(throws: GrammarError.self) {
+        try Grammar(gbnf: "root ::= \"a\"" + String(repeating: mark, count: 100_000))
+      }
+      #expect(repeated?.description.contains("repetitions stand on one part") == true)
     }
     let many = (0...50_000).map { "r\($0) ::= \"x\"" }.joined(separator: "\n")
     let tooMany = #expect(throws: GrammarError.self) { try Grammar(gbnf: many) }

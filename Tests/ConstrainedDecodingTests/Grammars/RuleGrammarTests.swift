@@ -256,4 +256,32 @@ enum Verdict: Equatable {
     }
     #expect(error?.diagnostics.map(\.location) == ["schema 2 of the rules, #"])
   }
+
+  /// Any number of alternatives is read: as one trie, also where each goes on with a rule.
+  @Test func thousandsOfAlternativesAreOne() throws {
+    let words = (0..<10_000).map { "word\($0)" }
+    let grammars = [
+      try Grammar(.oneOf(words.map { .text($0) })),
+      try Grammar(gbnf: "root ::= \(words.map { "\"\($0)\"" }.joined(separator: " | "))"),
+      try Grammar(
+        gbnf: "root ::= \(words.map { "\"\($0)\" end" }.joined(separator: " | "))\n"
+          + "end ::= \"\" | \"(\" end \")\""),
+      try Grammar(
+        gbnf: "root ::= \(words.map { "\"\($0)\" [!?]" }.joined(separator: " | ")) | \"word77\""),
+    ]
+    for grammar in grammars.prefix(3) {
+      let emitted = try grammar.emitted(as: .gbnf)
+      #expect(emitted.losses.isEmpty)
+      #expect(emitted.text.contains("word77"))
+    }
+    for grammar in grammars {
+      var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+      try matcher.accept(bytes: "word77".utf8)
+      let canEnd = matcher.canEnd()
+      #expect(canEnd)
+      let next = matcher.allowedTokens()
+      #expect(next.contains(0x37))
+      #expect(!next.contains(0x2F))
+    }
+  }
 }
