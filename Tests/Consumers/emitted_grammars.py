@@ -62,7 +62,7 @@ def open_xgrammar():
             sys.modules["torch"].tensor = lambda values, dtype=None: np.array(values, dtype=np.int32)
     import xgrammar
 
-    tokens = [bytes([byte]) for byte in range(256)] + [b"</s>"]
+    tokens = [bytes([byte]) for byte in range(256)] + [b"\xff"]
     info = xgrammar.TokenizerInfo(tokens, xgrammar.VocabType.RAW, vocab_size=257, stop_token_ids=[256])
     compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
     mask = np.full((1, 9), -1, dtype=np.int32)

@@ -6,11 +6,19 @@ import ConstraintEngine
 struct DialectWriter {
   let dialect: EmittedGrammar.Dialect
   let names: [String]
+  /// Whether Lark is written character by character. Its lexer takes the longest text of a terminal, even
+  /// where what follows needs a part of it: `[a-z]+ "x"` would never end. JSON ends its parts by marks.
+  let isCharacterwise: Bool
   private(set) var losses: [GrammarError.Diagnostic] = []
+  /// Rules for what cannot stand where it is repeated, each with its name.
+  private var parts: [(name: String, text: String)] = []
+  /// How deep in groups the text is that is being written.
+  private var depth = 0
 
-  init(dialect: EmittedGrammar.Dialect, names: [String]) {
+  init(dialect: EmittedGrammar.Dialect, names: [String], isCharacterwise: Bool = false) {
     self.dialect = dialect
     self.names = names
+    self.isCharacterwise = isCharacterwise && dialect == .lark
   }
 
   /// The whole grammar, a rule a line.
@@ -19,6 +27,7 @@ struct DialectWriter {
     let arrow = dialect == .lark ? ": " : " ::= "
     lines.append((dialect == .lark ? "start" : "root") + arrow + text(root, .choice))
     for (name, rule) in zip(names, rules) { lines.append(name + arrow + text(rule, .choice)) }
+    for rule in parts { lines.append(rule.name + arrow + rule.text) }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -26,12 +35,26 @@ struct DialectWriter {
   enum Binding: Int { case choice, sequence, item }
 
   mutating func text(_ expression: EmittedExpression, _ binding: Binding) -> String {
+    depth += 1
+    defer { depth -= 1 }
+    if isCharacterwise, depth > Self.larkDepth {
+      let outer = depth
+      depth = 0
+      defer { depth = outer }
+      return rule(for: text(expression, .choice))
+    }
     switch expression {
-    case .text(let text): return literal(text, binding)
-    case .scalars(let set): return set.isEmpty ? never : characterClass(set)
+    case .text(let text):
+      guard isCharacterwise, text.unicodeScalars.count > 1 else { return literal(text, binding) }
+      let characters = text.unicodeScalars.map { literal(String($0), .item) }
+      return grouped(characters.joined(separator: " "), binding == .item)
+    case .scalars(let set):
+      if set.isEmpty { return never }
+      return isCharacterwise ? terminal(.scalars(set)) : characterClass(set)
     case .rule(let index): return names[index]
+    case .token(let id, let isNegated): return token(id, isNegated)
     case .terminal(let body):
-      if dialect == .lark {
+      if dialect == .lark, !isCharacterwise {
         let terminal = terminal(body)
         return grouped(terminal, binding == .item && terminal.hasSuffix("?"))
       }
@@ -49,8 +72,25 @@ struct DialectWriter {
       for branch in branches { texts.append(text(branch, .choice)) }
       return grouped(texts.joined(separator: separator), binding != .choice)
     case .repetition(let body, let minimum, let maximum):
+      let rounds = max(minimum, maximum ?? 0)
+      if dialect == .gbnf, rounds < Self.llamaLimit,
+        body.llamaRuleCount * rounds >= Self.llamaLimit
+      {
+        let name = rule(for: text(body, .choice))
+        return grouped(repetition(name, minimum, maximum), binding == .item)
+      }
       // A second `?` behind it would make it lazy, or be an error.
       return grouped(repetition(text(body, .item), minimum, maximum), binding == .item)
+    }
+  }
+
+  private func token(_ id: Int, _ isNegated: Bool) -> String {
+    switch dialect {
+    case .gbnf: (isNegated ? "!" : "") + "<[\(id)]>"
+    case .lark: isNegated ? "<[^\(id)]>" : "<[\(id)]>"
+    case .ebnf: (isNegated ? "ExcludeToken" : "Token") + "(\(id))"
+    // Left out before: a regular expression knows texts alone.
+    case .regularExpression: never
     }
   }
 
@@ -59,6 +99,22 @@ struct DialectWriter {
   private func grouped(_ text: String, _ needed: Bool) -> String {
     if !needed { return text }
     return (dialect == .regularExpression ? "(?:" : "(") + text + ")"
+  }
+
+  /// llguidance does not read groups that nest much deeper.
+  private static let larkDepth = 16
+
+  /// llama.cpp takes a repetition if its count times the rules that it makes of the body is less.
+  private static let llamaLimit = 2000
+
+  /// The name of a rule for a part: as the body of a repetition it counts as one rule.
+  private mutating func rule(for text: String) -> String {
+    if let known = parts.first(where: { $0.text == text }) { return known.name }
+    var number = parts.count + 1
+    func name() -> String { dialect == .lark ? "part_\(number)" : "part-\(number)" }
+    while names.contains(name()) || parts.contains(where: { $0.name == name() }) { number += 1 }
+    parts.append((name(), text))
+    return name()
   }
 
   private mutating func repetition(_ body: String, _ minimum: Int, _ maximum: Int?) -> String {
@@ -70,7 +126,7 @@ struct DialectWriter {
     }
     var minimum = minimum
     var maximum = maximum
-    if dialect == .gbnf, minimum >= 2000 || maximum ?? 0 >= 2000 {
+    if dialect == .gbnf, minimum >= Self.llamaLimit || maximum ?? 0 >= Self.llamaLimit {
       losses.append(
         .init(
           keyword: "", location: "{\(minimum),\(maximum.map(String.init) ?? "")}",
@@ -203,5 +259,19 @@ struct DialectWriter {
   /// A character below 256 by its number. xgrammar takes as many digits after `\x` as there are.
   private func hexadecimal(_ value: UInt32) -> String {
     dialect == .ebnf ? "\\u" + Self.padded(value, 4) : "\\x" + Self.padded(value, 2)
+  }
+}
+
+extension EmittedExpression {
+  /// How many rules llama.cpp makes at most of an expression that is repeated.
+  fileprivate var llamaRuleCount: Int {
+    switch self {
+    case .text, .scalars, .token, .rule: 1
+    case .sequence(let parts), .choice(let parts):
+      parts.reduce(1) { $0 + $1.llamaRuleCount }
+    case .repetition(let body, let minimum, let maximum):
+      body.llamaRuleCount + (maximum.map { min($0 - minimum, 2000) } ?? 1)
+    case .terminal(let body): body.llamaRuleCount
+    }
   }
 }

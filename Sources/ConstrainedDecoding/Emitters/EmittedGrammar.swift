@@ -28,6 +28,8 @@ indirect enum EmittedExpression: Hashable, Sendable {
   case text(String)
   case scalars(ScalarSet)
   case rule(Int)
+  /// One token, or every token but one, by its id.
+  case token(Int, isNegated: Bool)
   case sequence([EmittedExpression])
   case choice([EmittedExpression])
   case repetition(EmittedExpression, minimum: Int, maximum: Int?)
@@ -110,7 +112,7 @@ indirect enum EmittedExpression: Hashable, Sendable {
   var hasRules: Bool {
     switch self {
     case .rule: true
-    case .text, .scalars: false
+    case .text, .scalars, .token: false
     case .sequence(let parts), .choice(let parts): parts.contains { $0.hasRules }
     case .repetition(let body, _, _), .terminal(let body): body.hasRules
     }
@@ -124,7 +126,7 @@ indirect enum EmittedExpression: Hashable, Sendable {
       count += 1
       if count > limit { return count }
       switch next {
-      case .text, .rule: break
+      case .text, .rule, .token: break
       case .scalars(let set): count += set.ranges.count / 4
       case .sequence(let parts), .choice(let parts): pending += parts
       case .repetition(let body, _, _), .terminal(let body): pending.append(body)

@@ -15,7 +15,11 @@ extension Grammar {
       return try Self.regularExpression(root, rules, emitter)
     }
     let simplified = RuleInliner.simplified(root: root, rules: rules, names: emitter.names)
-    var writer = DialectWriter(dialect: dialect, names: simplified.names)
+    // A text that is one terminal as a whole is followed by nothing.
+    let isOneTerminal = if case .terminal = simplified.root { true } else { false }
+    var writer = DialectWriter(
+      dialect: dialect, names: simplified.names,
+      isCharacterwise: emitter.automaton.rules != nil && !isOneTerminal)
     let text = writer.write(root: simplified.root, rules: simplified.rules)
     var losses = emitter.losses
     for loss in writer.losses where !losses.contains(loss) { losses.append(loss) }
@@ -120,7 +124,7 @@ enum RuleInliner {
 
   private static func references(_ expression: EmittedExpression) -> [Int] {
     switch expression {
-    case .text, .scalars: []
+    case .text, .scalars, .token: []
     case .rule(let index): [index]
     case .sequence(let parts), .choice(let parts): parts.flatMap(references)
     case .repetition(let body, _, _), .terminal(let body): references(body)
@@ -131,7 +135,7 @@ enum RuleInliner {
     _ expression: EmittedExpression, _ replace: (Int) -> EmittedExpression
   ) -> EmittedExpression {
     switch expression {
-    case .text, .scalars: expression
+    case .text, .scalars, .token: expression
     case .rule(let index): replace(index)
     case .sequence(let parts): .joined(parts.map { map($0, replace) })
     case .choice(let branches): .either(branches.map { map($0, replace) })

@@ -285,7 +285,7 @@ struct GrammarEmitter {
   /// The strings of a language as JSON spells them, between quotes.
   mutating func expression(of language: RegularLanguages.State) -> EmittedExpression? {
     if case .trie(let node) = automaton.obligations.languages.definitions[Int(language)] {
-      return strings(from: node)
+      return strings(from: node, Self.spelled)
     }
     return expression(of: language) { Self.spelling($0, anyEscapes: false) }
   }
@@ -316,10 +316,10 @@ struct GrammarEmitter {
   }
 
   /// Listed strings, in the order of their tree.
-  private func strings(from root: Int) -> EmittedExpression? {
+  func strings(from root: Int, _ spell: (String) -> String) -> EmittedExpression {
     let texts = automaton.obligations.languages.trie.strings(from: root)
       .map { String(decoding: $0, as: UTF8.self) }
-    return .either(texts.sorted().map { .text(Self.spelled($0)) })
+    return .either(texts.sorted().map { .text(spell($0)) })
   }
 
   /// A text as it stands between quotes.

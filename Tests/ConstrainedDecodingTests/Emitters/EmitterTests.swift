@@ -208,4 +208,56 @@ import Testing
     #expect(Verdict(read, "\"\(String(repeating: "k", count: 255))\"") == .complete)
     #expect(Verdict(read, "\"\(String(repeating: "k", count: 256))\"") == .refused(at: 256))
   }
+
+  @Test func tokensAreWrittenWhereTheNotationHasThem() throws {
+    let grammar = try Grammar(gbnf: #"root ::= "a" <[7]> !<[8]>* "b" | "c""#)
+    let texts: [(EmittedGrammar.Dialect, String)] = [
+      (.gbnf, "root ::= [c] | [a] <[7]> !<[8]>* [b]\n"),
+      (.lark, "start: /c/ | /a/ <[7]> <[^8]>* /b/\n"),
+      (.ebnf, "root ::= [c] | [a] Token(7) ExcludeToken(8)* [b]\n"),
+    ]
+    for (dialect, text) in texts {
+      let emitted = try grammar.emitted(as: dialect)
+      #expect(emitted.text == text)
+      #expect(emitted.losses.isEmpty)
+    }
+    let pattern = try grammar.emitted(as: .regularExpression)
+    #expect(pattern.text == "c")
+    #expect(pattern.losses.count == 1)
+  }
+
+  /// llama.cpp multiplies the count of a repetition by the rules that its body makes.
+  @Test func largeBodiesAreRepeatedAsRules() throws {
+    let grammar = try Grammar(gbnf: #"root ::= ("x" [a-c]{0,100} "," ("(" root ")")?){30}"#)
+    let emitted = try grammar.emitted(as: .gbnf)
+    #expect(emitted.text.contains("part-1{30}"), "\(emitted.text)")
+    let read = try Grammar(gbnf: emitted.text)
+    for text in [
+      String(repeating: "xab,", count: 30), String(repeating: "x,", count: 31),
+      String(repeating: "x,", count: 29) + "x,(" + String(repeating: "xc,", count: 30) + ")",
+    ] {
+      #expect(
+        Self.isAccepted(Array(text.utf8), read) == Self.isAccepted(Array(text.utf8), grammar))
+    }
+  }
+
+  /// A lexer of Lark would read `x1` as one identifier.
+  @Test func larkIsWrittenByCharacterWhereTerminalsOverlap() throws {
+    let rules = try Grammar(
+      gbnf: "root ::= name \"12\" (\"(\" root \")\")?\nname ::= [a-z] [a-z0-9]*")
+    let text = try rules.emitted(as: .lark).text
+    #expect(text.contains("/[a-z]/") && !text.contains("*/"), "\(text)")
+    let regular = try Grammar(regularExpression: "[a-z][a-z0-9]*12")
+    #expect(try regular.emitted(as: .lark).text.hasPrefix("start: /"))
+  }
+
+  /// What follows an optional part is written once.
+  @Test func optionalPartsDoNotMultiply() throws {
+    let grammar = try Grammar(
+      gbnf: "root ::= \(String(repeating: "x? ", count: 60))\nx ::= \"(\" x? \")\"")
+    let text = try grammar.emitted(as: .gbnf).text
+    #expect(text.utf8.count < 500, "\(text)")
+    let read = try Grammar(gbnf: text)
+    #expect(Self.isAccepted(Array("(())()".utf8), read))
+  }
 }
