@@ -172,6 +172,11 @@ package struct ModelServer: Sendable {
         at: route == .chat ? "logprobs" : "include",
         code: "unsupported_parameter")
     }
+    if let guide = served.guide, !model.takesGrammars {
+      throw ServeProblem(
+        400, "The model '\(model.name)' is held to JSON Schemas alone.", at: guide.place,
+        code: "unsupported_parameter")
+    }
     return served
   }
 

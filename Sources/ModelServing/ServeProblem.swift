@@ -44,6 +44,9 @@ struct ServeProblem: Error {
       if let known = payload.schemaName.flatMap({ request?.toolPlaces[$0] }) {
         place = known
         message = payload.debugDescription
+      } else if let guide = request?.guide {
+        place = guide.place
+        message = "The grammar cannot be honoured: \(payload.debugDescription)"
       } else if request?.schema == nil, request?.tools.isEmpty == false {
         place = "tools"
         message = payload.debugDescription

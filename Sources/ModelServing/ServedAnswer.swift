@@ -145,7 +145,7 @@ struct ServedAnswer {
       end.reason = .toolCalls
     } else if isShortened, !stop.hasStopped {
       end.reason = .length
-    } else if request.schema == nil, !stop.hasStopped,
+    } else if request.schema == nil, request.guide == nil, !stop.hasStopped,
       end.output >= request.options.maximumResponseTokens ?? .max
         || end.input + end.output >= model.contextSize
     {

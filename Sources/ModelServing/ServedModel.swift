@@ -8,6 +8,8 @@ package struct ServedModel: Sendable {
   let contextSize: Int
   /// Whether it can say how likely its tokens were.
   let givesProbabilities: Bool
+  /// Whether it can hold its text to a grammar.
+  let takesGrammars: Bool
   private let answer:
     @Sendable (
       LanguageModelExecutorGenerationRequest, LanguageModelExecutorGenerationChannel
@@ -20,6 +22,7 @@ package struct ServedModel: Sendable {
     let executor = try Model.Executor(configuration: model.executorConfiguration)
     answer = { try await executor.respond(to: $0, model: model, streamingInto: $1) }
     givesProbabilities = model is any TokenProbabilityModel
+    takesGrammars = model is any GrammarGuidedModel
     let counter = model as? any TokenCountingModel
     contextSize = counter?.contextSize ?? .max
     count = { request in

@@ -140,7 +140,7 @@ extension ServedRequest {
       schema =
         try fields.value("schema").map {
           try Self.schema($0, name: nil, at: fields.path("schema"))
-        } ?? GenerationSchema(jsonSchema: #"{"type":"object"}"#)
+        } ?? Self.anyObject
     case "json_schema"?:
       var inner = route == .chat ? try fields.reader("json_schema") : fields
       // A schema one level too high can mean but one thing.
@@ -168,7 +168,11 @@ extension ServedRequest {
     try fields.finish()
   }
 
-  private static func schema(
+  static var anyObject: GenerationSchema {
+    get throws { try GenerationSchema(jsonSchema: #"{"type":"object"}"#) }
+  }
+
+  static func schema(
     _ content: GeneratedContent, name: String?, isStrict: Bool = false, at place: String
   ) throws -> GenerationSchema {
     do {

@@ -21,6 +21,8 @@ struct ServedRequest: Sendable {
   /// Where the parameters of each tool stand in the request, by its name.
   var toolPlaces: [String: String] = [:]
   var schema: GenerationSchema?
+  /// What the text is held to where there is no schema.
+  var guide: Guide?
   var options = GenerationOptions()
   /// How much the model is to think first; as much as it does where nil.
   var reasoningLevel: ContextOptions.ReasoningLevel?
@@ -86,10 +88,12 @@ struct ServedRequest: Sendable {
 
   /// The request for an executor.
   var generation: LanguageModelExecutorGenerationRequest {
-    LanguageModelExecutorGenerationRequest(
+    var request = LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: Transcript(entries: entries), enabledTools: tools, schema: schema,
       generationOptions: options, contextOptions: ContextOptions(reasoningLevel: reasoningLevel),
       metadata: [:])
+    request.grammar = guide?.grammar
+    return request
   }
 
   /// What is counted: the transcript with the tools, which are a part of the instructions.
@@ -211,6 +215,7 @@ struct ServedRequest: Sendable {
     }
     if var format = try fields.reader("response_format") { try read(format: &format) }
     try readTools(&fields)
+    try readGuides(&fields)
   }
 
   private mutating func readResponses(_ fields: inout FieldReader) throws {

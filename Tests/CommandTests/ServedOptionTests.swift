@@ -42,6 +42,50 @@ import Testing
     }
   }
 
+  @Test func fieldsOfOtherServersHoldTheText() throws {
+    let texts: [(String, ResponseGrammar, String)] = [
+      (#""grammar":"root ::= \"a\"""#, .gbnf(#"root ::= "a""#), "grammar"),
+      (#""guided_grammar":"root ::= [a]""#, .gbnf("root ::= [a]"), "guided_grammar"),
+      (#""ebnf":"root ::= [a]""#, .gbnf("root ::= [a]"), "ebnf"),
+      (#""regex":"a+""#, .regularExpression("a+"), "regex"),
+      (#""guided_regex":"a+""#, .regularExpression("a+"), "guided_regex"),
+      (#""guided_choice":["a","b"]"#, .choice(["a", "b"]), "guided_choice"),
+      (
+        #""structured_outputs":{"choice":["a","b"]}"#, .choice(["a", "b"]),
+        "structured_outputs.choice"
+      ),
+      (
+        #""structured_outputs":{"regex":"a+"}"#, .regularExpression("a+"),
+        "structured_outputs.regex"
+      ),
+    ]
+    for (members, grammar, place) in texts {
+      let request = try request(members)
+      #expect(request.guide?.grammar == grammar)
+      #expect(request.guide?.place == place)
+      #expect(request.generation.grammar == grammar)
+    }
+    for members in [
+      #""guided_json":{"type":"boolean"}"#, #""json_schema":{"type":"boolean"}"#,
+      #""structured_outputs":{"json":"{\"type\":\"boolean\"}"}"#,
+    ] {
+      #expect(try request(members).schema?.grammarText() == #"{"type":"boolean"}"#)
+    }
+    #expect(try request(#""grammar":"""#).guide == nil)
+  }
+
+  @Test func textsAreHeldToOneThing() {
+    let tool = #""tools":[{"type":"function","function":{"name":"f"}}]"#
+    #expect(place(#""regex":"a","grammar":"root ::= \"a\"""#) == "grammar")
+    #expect(place(#""regex":"a","response_format":{"type":"json_object"}"#) == "regex")
+    #expect(place(#""regex":"a",\#(tool)"#) == "regex")
+    #expect(place(#""guided_choice":[]"#) == "guided_choice")
+    #expect(place(#""guided_choice":[1]"#) == "guided_choice")
+    #expect(
+      place(#""structured_outputs":{"structural_tag":"x"}"#)
+        == "structured_outputs.structural_tag")
+  }
+
   @Test func schemaMayStandOneLevelTooHigh() throws {
     let flat = #""response_format":{"type":"json_schema","schema":{"type":"boolean"}"#
     let schema = try request(flat + "}").schema

@@ -23,7 +23,7 @@ struct ExplainCommand: ParsableCommand {
     case schema, goals, stack, bytes, mask, token
   }
 
-  @OptionGroup var input: SchemaArgument
+  @OptionGroup var input: GrammarArgument
   @Option(help: "What has been written so far.") var prefix = ""
   @Option(help: "The text of a token: its way through the trie, and what accepting it does.")
   var token: String?
@@ -49,9 +49,11 @@ struct ExplainCommand: ParsableCommand {
   }
 
   func run() throws {
+    let file = try model.map { try ModelChoice.file($0) }
+    let vocabulary = try file?.vocabulary ?? tokens()
     let grammar = try input.grammar(
-      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy))
-    let vocabulary = try tokens()
+      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy),
+      tokenOfText: file.map { $0.token(ofText:) })
     let stages = stage.isEmpty ? Stage.allCases : stage
     var report = ExplainReport(vocabulary: vocabulary, limit: limit)
     let prefix = Array(prefix.utf8)
@@ -77,14 +79,13 @@ struct ExplainCommand: ParsableCommand {
       }
     } catch let error as MatcherError {
       throw Failure.no.report(
-        "no value of the schema begins with the prefix; it departs at byte \(error.offset): "
+        "no \(input.notation == .schema ? "value of the schema" : "text of the grammar") begins with the prefix; it departs at byte \(error.offset): "
           + error.message)
     }
     Terminal.write(report.text)
   }
 
   private func tokens() throws -> Vocabulary {
-    if let model { return try ModelChoice.file(model).vocabulary }
     guard let vocabulary else { return .singleBytes }
     let text = try Inputs.text(of: vocabulary)
     guard let texts = try? [String](GeneratedContent(json: text)), !texts.isEmpty else {

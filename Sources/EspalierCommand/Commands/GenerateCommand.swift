@@ -8,10 +8,11 @@ struct GenerateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
     abstract: """
-      Have a model write a value of a schema; on a terminal the JSON appears as it is written.
+      Have a model write a value of a schema, or a text of a grammar; on a terminal it appears as it is \
+      written.
       """)
 
-  @OptionGroup var input: SchemaArgument
+  @OptionGroup var input: GrammarArgument
   @Argument(help: "What is asked.") var prompt: String
   @Option(help: "What the model is to be and do.") var instructions: String?
   @OptionGroup var model: ModelChoice
@@ -28,7 +29,8 @@ struct GenerateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let schema = try input.generationSchema()
+    if let grammar = try input.source() { return try await writeText(grammar) }
+    let schema = try input.input.generationSchema()
     let generation = Generation(
       model: try model.load(), schema: schema, instructions: instructions,
       options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
@@ -48,6 +50,28 @@ struct GenerateCommand: AsyncParsableCommand {
       return Terminal.writeLine(pretty ? PrettyJSON(report).text : report.jsonString)
     }
     try await generation.write(for: prompt)
+  }
+
+  private func writeText(_ grammar: ResponseGrammar) async throws {
+    guard !pretty else { throw ValidationError("--pretty is for values of schemas") }
+    let generation = TextGeneration(
+      grammar: grammar, instructions: instructions,
+      options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
+    let model = try model.load()
+    if !json { Terminal.writeError(self.model.line + "\n") }
+    var text = ""
+    let usage = try await generation.run(model, prompt: prompt) { piece in
+      text += piece
+      if !json { Terminal.write(piece) }
+    }
+    guard json else { return Terminal.write("\n") }
+    Terminal.writeLine(
+      GeneratedContent.report([
+        "text": text, "model": self.model.model ?? "sampling",
+        "inputTokens": usage?.input.totalTokenCount ?? 0,
+        "outputTokens": usage?.output.totalTokenCount ?? 0,
+        "shortened": usage?.isShortened ?? false,
+      ]).jsonString)
   }
 }
 

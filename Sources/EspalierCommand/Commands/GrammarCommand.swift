@@ -8,12 +8,13 @@ import EspalierCore
 struct GrammarCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grammar",
-    abstract: "Write a schema as a grammar for another engine: GBNF, Lark, EBNF or a regex.",
+    abstract: "Write a schema or a grammar for another engine: GBNF, Lark, EBNF or a regex.",
     discussion: """
       What the notation cannot say is listed on the standard error, and the grammar then takes \
       more than the schema does. Example:
 
         espalier grammar person.json --to gbnf > person.gbnf
+        espalier grammar chess.gbnf --to lark > chess.lark
       """)
 
   enum Notation: String, ExpressibleByArgument, CaseIterable {
@@ -29,7 +30,7 @@ struct GrammarCommand: ParsableCommand {
     }
   }
 
-  @OptionGroup var input: SchemaArgument
+  @OptionGroup var input: GrammarArgument
   @Option(
     help: ArgumentHelp(
       "The notation: gbnf of llama.cpp, lark of llguidance, ebnf of xgrammar, or regex, as "
@@ -46,7 +47,9 @@ struct GrammarCommand: ParsableCommand {
     do {
       emitted = try grammar.emitted(as: to.dialect)
     } catch {
-      throw Failure.no.report("the schema has no grammar in \(to.rawValue):\n\(error)")
+      throw Failure.no.report(
+        "the \(input.notation == .schema ? "schema" : "grammar") cannot be written as \(to.rawValue):\n\(error)"
+      )
     }
     if json {
       let losses = emitted.losses.map { loss in

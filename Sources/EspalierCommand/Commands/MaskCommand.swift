@@ -16,7 +16,7 @@ struct MaskCommand: ParsableCommand {
         espalier mask person.json --prefix '{"age":1' --text 7
       """)
 
-  @OptionGroup var input: SchemaArgument
+  @OptionGroup var input: GrammarArgument
   @Option(help: "What has been written so far.") var prefix = ""
   @Option(help: "A text that might follow: may it, and if not, from where on?") var text: String?
   @Option(help: "A GGUF model file, whose tokens are looked at.", completion: .file())
@@ -31,16 +31,18 @@ struct MaskCommand: ParsableCommand {
   }
 
   func run() throws {
+    let file = try model.map { try ModelChoice.file($0) }
     let grammar = try input.grammar(
-      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy))
-    let vocabulary = try model.map { try ModelChoice.file($0).vocabulary } ?? .singleBytes
+      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy),
+      tokenOfText: file.map { $0.token(ofText:) })
+    let vocabulary = file?.vocabulary ?? .singleBytes
     var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     do {
       try matcher.accept(bytes: prefix.utf8)
     } catch {
       let place = SourcePlace(bytes: Array(prefix.utf8), offset: error.offset)
       throw Failure.no.report(
-        "no value of the schema begins with the prefix; it departs at byte \(error.offset): "
+        "no \(input.notation == .schema ? "value of the schema" : "text of the grammar") begins with the prefix; it departs at byte \(error.offset): "
           + "\(error.message)\n\(place.excerpt)\n\(String(repeating: " ", count: place.caretColumn))^"
       )
     }

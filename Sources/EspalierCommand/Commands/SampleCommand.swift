@@ -1,14 +1,16 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ConstrainedDecoding
 import EspalierCore
 
 /// `espalier sample`: valid values without a model.
 struct SampleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sample", abstract: "Draw random valid values of a schema, one a line.")
+    commandName: "sample",
+    abstract: "Draw random valid values of a schema, or texts of a grammar, one a line.")
 
-  @OptionGroup var input: SchemaArgument
+  @OptionGroup var input: GrammarArgument
   @Option(help: "The random seed: the same seed gives the same bytes.") var seed: UInt64 = 0
   @Option(help: "How many values.") var count = 1
   @Option(help: "The greatest number of tokens of a value; it ends before.") var maximumTokens: Int?
@@ -23,7 +25,8 @@ struct SampleCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let schema = try input.generationSchema()
+    guard input.notation == .schema else { return try writeTexts() }
+    let schema = try input.input.generationSchema()
     for index in 0..<count {
       let model = SamplingLanguageModel(
         seed: seed &+ UInt64(index), typicalStringLength: stringLength)
@@ -31,6 +34,24 @@ struct SampleCommand: AsyncParsableCommand {
         model: model, schema: schema, options: .init(maximumResponseTokens: maximumTokens)
       ).content(for: "")
       Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
+    }
+  }
+
+  private func writeTexts() throws {
+    guard maximumTokens == nil, !pretty else {
+      throw ValidationError("--maximum-tokens and --pretty are for values of schemas")
+    }
+    let grammar = try input.grammar(policy: .generation)
+    for index in 0..<count {
+      var sampler = TextSampler(grammar: grammar)
+      var generator = SplitMix64(seed: seed &+ UInt64(index))
+      var text: [UInt8] = []
+      do {
+        while let bytes = try sampler.next(using: &generator) { text += bytes }
+      } catch {
+        throw Failure.no.report("\(error)")
+      }
+      Terminal.writeLine(String(decoding: text, as: UTF8.self))
     }
   }
 }

@@ -11,10 +11,11 @@ import Foundation
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Say whether JSON satisfies a schema; if not, where it stops doing so.")
+    abstract:
+      "Say whether JSON satisfies a schema, or a text a grammar; if not, where it stops doing so.")
 
-  @OptionGroup var input: SchemaArgument
-  @Argument(help: "The JSON; the standard input where left out.", completion: .file())
+  @OptionGroup var input: GrammarArgument
+  @Argument(help: "The JSON or text; the standard input where left out.", completion: .file())
   var file = "-"
   @Flag(help: "Report as JSON.") var json = false
 
@@ -53,10 +54,15 @@ struct ValidateCommand: ParsableCommand {
     let place = SourcePlace(bytes: bytes, offset: violation.offset)
     let value = violation.instanceLocation.isEmpty ? "" : "at \(violation.instanceLocation), "
     let source = violation.schemaLocation.isEmpty ? "" : " (\(violation.schemaLocation))"
-    // JSON Lines are met as one value and more.
-    let hint =
-      violation.expected == "the end of the text"
-      ? ": the value is whole, and only one is read" : ""
+    var hint = ""
+    if violation.expected == "the end of the text" {
+      // JSON Lines are met as one value and more, and editors end files with a line break.
+      hint =
+        input.notation == .schema
+        ? ": the value is whole, and only one is read"
+        : bytes[violation.offset...] == [0x0A]
+          ? ": the text is whole without its last line break" : ""
+    }
     let message = "\(value)expected \(violation.expected), found \(violation.found)\(hint)"
     if json {
       Terminal.writeLine(

@@ -87,6 +87,15 @@ public struct SamplingLanguageModel: LanguageModel {
       // A later turn of a conversation draws other values than the first.
       let base = request.generationOptions.samplingMode?.seed ?? model.seed
       var generator = SplitMix64(seed: base &+ UInt64(request.transcript.count) << 32)
+      if let grammar = request.grammar {
+        do {
+          return try await write(
+            try grammar.compiled(tokenOfText: nil), model, using: &generator, into: channel)
+        } catch let error as GrammarError {
+          throw LanguageModelError.unsupportedGenerationGuide(
+            .init(schemaName: nil, debugDescription: error.description))
+        }
+      }
       let tool = model.toolToCall(for: request, using: &generator)
       var grammar: Grammar?
       // All tools, so that it is not left to chance whether one that no call can satisfy is told of.
@@ -120,6 +129,20 @@ public struct SamplingLanguageModel: LanguageModel {
         }
       }
     }
+
+    private func write(
+      _ grammar: Grammar, _ model: SamplingLanguageModel, using generator: inout SplitMix64,
+      into channel: LanguageModelExecutorGenerationChannel
+    ) async throws {
+      var sampler = TextSampler(grammar: grammar)
+      while let bytes = try sampler.next(using: &generator) {
+        await ComputeThreads.shared.turn()
+        try Task.checkCancellation()
+        if model.tokenDelay > .zero { try await Task.sleep(for: model.tokenDelay.clampedWait) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        await channel.send(.response(action: .appendText(text, tokenCount: 1)))
+      }
+    }
   }
 
   private func offeredTools(
@@ -143,3 +166,5 @@ public struct SamplingLanguageModel: LanguageModel {
     return tools.randomElement(using: &generator)
   }
 }
+
+extension SamplingLanguageModel: GrammarGuidedModel {}

@@ -155,3 +155,6 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
 
 /// Its events can carry the probabilities of their tokens.
 extension GuidedLanguageModel: TokenProbabilityModel {}
+
+/// It holds texts to grammars too.
+extension GuidedLanguageModel: GrammarGuidedModel {}

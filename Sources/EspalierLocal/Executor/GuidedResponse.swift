@@ -58,9 +58,12 @@ struct GuidedResponse<Base: TokenModel> {
     }
     toolGrammar = tools.isEmpty ? nil : try runtime.grammar(of: tools)
     do {
-      schemaGrammar = try request.schema.map {
-        try runtime.grammar($0.grammarText(), model.whitespace)
-      }
+      schemaGrammar =
+        if let grammar = request.grammar {
+          try runtime.grammar(of: grammar)
+        } else {
+          try request.schema.map { try runtime.grammar($0.grammarText(), model.whitespace) }
+        }
       eitherGrammar =
         if let schema = request.schema, !tools.isEmpty, runtime.form.isBare {
           try ToolCallGrammar.grammar(

@@ -19,6 +19,7 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
   private let contexts = Mutex<[Base.Context]>([])
   private let grammars = Mutex<[GrammarKey: Grammar]>([:])
   private let toolGrammars = Mutex<[[String]: ToolCallGrammar]>([:])
+  private let textGrammars = Mutex<[ResponseGrammar: Grammar]>([:])
   private let prewarming = Mutex<(last: Int, tasks: [Int: Task<Void, Never>])>((0, [:]))
 
   /// How many sequences are kept for later turns, however long they are.
@@ -114,6 +115,17 @@ final class ModelRuntime<Base: TokenModel>: Sendable {
     grammars.withLock {
       if $0.count >= 64 { $0.removeAll() }
       $0[key] = grammar
+    }
+    return grammar
+  }
+
+  /// What texts without a schema are held to.
+  func grammar(of source: ResponseGrammar) throws(GrammarError) -> Grammar {
+    if let known = textGrammars.withLock({ $0[source] }) { return known }
+    let grammar = try source.compiled(tokenOfText: base.token(ofText:))
+    textGrammars.withLock {
+      if $0.count >= 16 { $0.removeAll() }
+      $0[source] = grammar
     }
     return grammar
   }

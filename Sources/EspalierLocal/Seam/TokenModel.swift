@@ -255,3 +255,11 @@ public enum TokenModelError: Error, Sendable, Equatable, CustomStringConvertible
     }
   }
 }
+
+extension TokenModel {
+  /// The token that a text is, special or not; nil where it is several.
+  package func token(ofText text: String) -> Int? {
+    let tokens = encode(text, parsesSpecialTokens: true)
+    return tokens.count == 1 ? tokens[0] : nil
+  }
+}
