@@ -168,6 +168,12 @@ struct ScreenExecutor {
   }
 }
 
+func listValidator() throws {
+  var validator = StreamValidator(grammar: try Grammar(gbnf: #"root ::= "- " [^\n]+ "\n""#))
+  validator.feed("- a")  // .possible
+  validator.feed("\n")  // .complete
+}
+
 func toolCallGrammar(callSchema: String) throws -> Grammar {
   let grammar = try Grammar(startingAt: "answer") {
     Grammar.Rule("answer") {
