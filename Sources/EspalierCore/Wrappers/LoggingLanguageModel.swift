@@ -3,7 +3,7 @@
 import Foundation
 
 /// Any model, with what happens written to a log of the app's own. What was said is in no record
-/// unless the app asks for it.
+/// unless the app asks for it; an error, which may quote a model, is then named by its type and case.
 public struct LoggingLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
   public typealias Executor = WrappingExecutor<Self>
   /// One thing that happened.
@@ -60,7 +60,7 @@ public struct LoggingLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
     do {
       try await next.respond(to: request, streamingInto: meter.channel(into: channel))
     } catch {
-      log(.failure, request, ["error": "\(error)", "seconds": seconds()])
+      log(.failure, request, ["error": name(of: error), "seconds": seconds()])
       throw error
     }
     fields = ["seconds": seconds(), "tokens": "\(meter.usage.output.totalTokenCount)"]
@@ -69,6 +69,13 @@ public struct LoggingLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
         .joined(separator: "\n")
     }
     log(.response, request, fields)
+  }
+
+  private func name(of error: any Error) -> String {
+    if includesContent { return "\(error)" }
+    let mirror = Mirror(reflecting: error)
+    guard mirror.displayStyle == .enum else { return "\(type(of: error))" }
+    return "\(type(of: error)).\(mirror.children.first?.label ?? "\(error)")"
   }
 
   private func log(

@@ -204,7 +204,10 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
   @Test func logging() async throws {
     let lines = Mutex<[String]>([])
     let model = LoggingLanguageModel(
-      ScriptedLanguageModel([.text("secret"), .failure(Broken())]),
+      ScriptedLanguageModel([
+        .text("secret"), .failure(Broken()),
+        .failure(LanguageModelError.guardrailViolation(.init(debugDescription: "secret"))),
+      ]),
       sink: { record in
         lines.withLock {
           $0.append(
@@ -212,9 +215,12 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
         }
       })
     _ = try await answer(model)
-    _ = try? await answer(model)
+    for _ in 0..<2 { _ = try? await answer(model) }
     let log = lines.withLock { $0 }
-    #expect(log.map { $0.prefix(7) } == ["request", "respons", "request", "failure"])
+    #expect(
+      log.map { $0.prefix(7) }
+        == ["request", "respons", "request", "failure", "request", "failure"])
+    #expect(log[3].hasSuffix("Broken") && log[5].hasSuffix("LanguageModelError.guardrailViolation"))
     #expect(!log.joined().contains("secret"))
   }
 
