@@ -1,18 +1,19 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import EspalierCore
+package import EspalierCore
 import EspalierServer
 
-/// A schema under `strict: true`, which OpenAI takes of closed objects alone.
+/// A schema with its objects closed: for `strict: true`, which OpenAI takes of such alone, and for
+/// `espalier generate --closed`.
 ///
-/// A client that asks for it wants the declared members and no others. Models like to add some where a
+/// Who asks for it wants the declared members and no others. Models like to add some where a
 /// schema lets them: `{"properties": {"city": …}}` allows any member beside `city`. So objects that
 /// declare members and say nothing of others are closed.
-struct StrictSchema {
+package struct StrictSchema {
   /// The schema with its objects closed.
-  let closed: GeneratedContent
+  package let closed: GeneratedContent
 
-  init(_ schema: GeneratedContent) {
+  package init(_ schema: GeneratedContent) {
     closed = Self.isComposed(schema, depth: 0) ? schema : Self.closing(schema, depth: 0)
   }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import EspalierCore
+import ModelServing
 
 /// `espalier generate`: a value of a schema from a model.
 struct GenerateCommand: AsyncParsableCommand {
@@ -19,6 +20,12 @@ struct GenerateCommand: AsyncParsableCommand {
   @Option(help: "The greatest number of tokens; the value is complete within it.")
   var maximumTokens: Int?
   @Option(help: "Above 1 for more variety, below 1 for less.") var temperature: Double?
+  @Flag(
+    help: """
+      Objects have the members that the schema names and no others. Models like to add some where \
+      `additionalProperties` is not said.
+      """)
+  var closed = false
   @Flag(help: "White space for people, once the value is complete.") var pretty = false
   @Flag(help: "An object with the value, the model and the tokens.") var json = false
 
@@ -30,7 +37,9 @@ struct GenerateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let grammar = try input.source() { return try await writeText(grammar) }
-    let schema = try input.input.generationSchema()
+    let text = try input.input.text()
+    let closedText = (try? GeneratedContent(json: text)).map { StrictSchema($0).closed.jsonString }
+    let schema = try input.input.generationSchema(of: closed ? closedText ?? text : text)
     let generation = Generation(
       model: try model.load(), schema: schema, instructions: instructions,
       options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
@@ -40,7 +49,7 @@ struct GenerateCommand: AsyncParsableCommand {
       let (content, usage) = try await generation.outcome(for: prompt)
       guard json else {
         Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
-        return generation.warn(usage)
+        return warn(generation, content, closedText, usage)
       }
       let report = GeneratedContent.report([
         "value": content, "model": model.model ?? "sampling",
@@ -49,11 +58,26 @@ struct GenerateCommand: AsyncParsableCommand {
       ])
       return Terminal.writeLine(pretty ? PrettyJSON(report).text : report.jsonString)
     }
-    try await generation.write(for: prompt)
+    let (content, usage) = try await generation.write(for: prompt)
+    warn(generation, content, closedText, usage)
+  }
+
+  private func warn(
+    _ generation: Generation, _ content: GeneratedContent?, _ closedText: String?,
+    _ usage: LanguageModelSession.Usage
+  ) {
+    generation.warn(usage)
+    guard !closed, let content, let closedText,
+      input.input.refuses(content, schema: closedText)
+    else { return }
+    Terminal.writeError(
+      "note: the value has members that the schema does not name. --closed leaves them out.\n")
   }
 
   private func writeText(_ grammar: ResponseGrammar) async throws {
-    guard !pretty else { throw ValidationError("--pretty is for values of schemas") }
+    guard !pretty, !closed else {
+      throw ValidationError("--pretty and --closed are for values of schemas")
+    }
     let generation = TextGeneration(
       grammar: grammar, instructions: instructions,
       options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
@@ -109,13 +133,19 @@ struct Generation {
   }
 
   /// Writes the JSON as it comes.
-  func write(for prompt: String) async throws {
+  ///
+  /// - Returns: the last value, if there was one.
+  func write(
+    for prompt: String
+  ) async throws -> (GeneratedContent?, LanguageModelSession.Usage) {
     var written = ""
+    var last: GeneratedContent?
     let session = session()
     do {
       for try await snapshot in session.streamResponse(
         to: prompt, schema: schema, options: options)
       {
+        last = snapshot.rawContent
         // What is open at the moment is closed in a snapshot's JSON: only what stays is written.
         let text = snapshot.rawContent.jsonString
         // Of a number, a text or a truth value nothing may have come yet.
@@ -131,7 +161,7 @@ struct Generation {
         written = String(settled)
       }
       Terminal.write("\n")
-      warn(session.usage)
+      return (last, session.usage)
     } catch {
       if !written.isEmpty { Terminal.write("\n") }
       throw failure(error)

@@ -145,8 +145,10 @@ struct SchemaArgument: ParsableArguments {
     "\nThe file of a schema is registered with --document FILE, or --document URI=FILE."
 
   /// The schema for a model. What is noticed and is no error goes to the standard error.
-  func generationSchema() throws -> GenerationSchema {
-    let (text, documents) = (try text(), try documents())
+  ///
+  /// - Parameter text: The schema; what the argument names where it is nil.
+  func generationSchema(of text: String? = nil) throws -> GenerationSchema {
+    let (text, documents) = (try text ?? self.text(), try documents())
     let schema = try Self.generationSchema(of: text, documents: documents)
     var options = CompilationOptions.generation
     options.documents = documents
@@ -156,6 +158,16 @@ struct SchemaArgument: ParsableArguments {
       Self.warn(grammar.warnings)
     }
     return schema
+  }
+
+  /// Whether a value is none of a schema, as far as can be told.
+  func refuses(_ value: GeneratedContent, schema text: String) -> Bool {
+    var options = CompilationOptions.validation
+    options.documents = (try? documents()) ?? [:]
+    guard let grammar = try? Grammar(jsonSchema: text, options: options) else { return false }
+    var validator = StreamValidator(grammar: grammar)
+    if case .violated = validator.feed(value.jsonString) { return true }
+    return false
   }
 
   static func generationSchema(
