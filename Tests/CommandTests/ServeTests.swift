@@ -190,7 +190,7 @@ struct ByteModel: TokenModel {
       ("{\(hello),\"max_tokens\":0}", "max_tokens"),
       ("{\(hello),\"top_p\":0.5,\"top_k\":3}", "top_k"),
       ("{\(hello),\"logit_bias\":{\"5\":1}}", "logit_bias"),
-      ("{\(hello),\"grammar\":\"root ::= x\"}", "grammar"),
+      ("{\(hello),\"grammar\":5}", "grammar"),
       ("{\(hello),\"stop\":[\"\"]}", "stop"),
       ("{\(hello),\"stop\":\"a\",\"response_format\":{\"type\":\"json_object\"}}", "stop"),
       ("{\(hello),\"response_format\":{\"type\":\"xml\"}}", "response_format.type"),
