@@ -19,8 +19,10 @@ package protocol GrammarKeepingModel: LanguageModel {
 }
 
 /// The checks of a session: a schema is compiled when it is first asked for.
-final class SchemaChecks: Sendable {
-  private let grammars = GrammarCache(options: .validation)
+package final class SchemaChecks: Sendable {
+  /// Of all sessions: each of a service's hundreds would compile the same schemas and keep them.
+  private static let sharedGrammars = GrammarCache(options: .validation, capacity: 64)
+  package let grammars = sharedGrammars
 
   /// The check of a schema.
   ///
@@ -112,7 +114,7 @@ extension GeneratedContent {
   }
 
   /// The content without the members of objects that are null.
-  fileprivate var withoutNullMembers: GeneratedContent {
+  package var withoutNullMembers: GeneratedContent {
     switch value {
     case .structure(let structure):
       return .object(

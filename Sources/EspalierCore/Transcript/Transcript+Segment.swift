@@ -109,7 +109,7 @@ extension Transcript {
     public var description: String {
       switch content {
       case .image(let image):
-        "[image \(label ?? image.url?.lastPathComponent ?? "without a name")]"
+        "[image \(label ?? image.name ?? "without a name")]"
       }
     }
   }
@@ -127,6 +127,11 @@ extension Transcript {
 
     /// Creates an attachment of the image at an address.
     public init(imageURL: URL) { url = imageURL }
+
+    /// The name of the file; nil where there is none: what a `data:` address ends with is the image.
+    fileprivate var name: String? {
+      url.flatMap { $0.scheme?.lowercased() == "data" ? nil : $0.lastPathComponent }
+    }
   }
 }
 

@@ -49,6 +49,9 @@ import Testing
     }
     #expect("\(prompt)" == "What is this?\n[image temple]")
     #expect("\(Instructions("Be brief."))" == "Be brief.")
+    // The bytes of an image are no name of it.
+    let bytes = Prompt { Attachment(imageURL: URL(string: "data:image/png;base64,iVBORw0K")!) }
+    #expect("\(bytes)" == "[image without a name]")
   }
 
   @Test func aModelSpeaksOfAnImageByItsLabel() async throws {
