@@ -9,6 +9,13 @@
   // tables it has. Both numbers are looked at before anything is written, so that the file of another
   // app, or of a newer version of the package, stays as it is.
 
+  extension String {
+    /// The text with U+FFFD for U+0000, at which a text of SQLite ends.
+    var withoutZeros: String {
+      utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
+    }
+  }
+
   /// What a kind of database holds, and how it is opened.
   struct DatabaseFormat: Sendable {
     /// What is wrong with a file, in the words of every kind's error.
@@ -50,11 +57,23 @@
     ///
     /// - Throws: The kind's error where this package must not write it.
     private func checkedVersion(_ file: URL, isReadOnly: Bool) throws -> Int {
-      guard FileManager.default.fileExists(atPath: file.path) else {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else {
+        let folder = file.deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+          throw makeError(
+            isReadOnly ? .cannotRead : .cannotWrite, file.path, "There is no folder '\(folder)'.",
+            "Make the folder, or check the path.")
+        }
         guard isReadOnly else { return 0 }
         throw makeError(
           .cannotRead, file.path, "There is no such file.",
           "Check the path.")
+      }
+      guard !isFolder.boolValue else {
+        throw makeError(
+          isReadOnly ? .cannotRead : .cannotWrite, file.path, "This is a folder.",
+          "Name a file in it.")
       }
       let queue = try DatabaseQueue(path: file.path, configuration: configuration(true))
       defer { try? queue.close() }
@@ -65,12 +84,22 @@
           try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
         )
       }
-      if version == 0, tables == 0, application == 0, !isReadOnly { return 0 }
+      if version == 0, tables == 0, application == 0 {
+        guard isReadOnly else { return 0 }
+        throw makeError(
+          .cannotRead, file.path, "There is nothing in the file.",
+          "Open it for writing once, or check the path.")
+      }
       guard application == applicationID else {
         throw makeError(
           .damaged, file.path,
           "This is a database of something else: its application_id is \(application).",
           "Choose a file that belongs to the store alone.")
+      }
+      guard version >= 0 else {
+        throw makeError(
+          .damaged, file.path, "Its version (user_version) is \(version).",
+          "Put a copy in its place that was saved whole, or move it away.")
       }
       guard version <= migrations.count else {
         throw makeError(
@@ -91,7 +120,9 @@
     private func migrate(_ database: Database) throws {
       // Another process may have done so meanwhile.
       let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-      for migration in migrations.dropFirst(version) { try database.execute(sql: migration) }
+      for migration in migrations.dropFirst(max(0, version)) {
+        try database.execute(sql: migration)
+      }
       try database.execute(
         sql: """
           PRAGMA application_id = \(applicationID);

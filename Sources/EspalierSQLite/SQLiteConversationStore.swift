@@ -43,6 +43,7 @@
 
     public func create(title: String) async throws -> Conversation {
       let now = Date()
+      let title = title.withoutZeros
       let conversation = Conversation(
         id: UUID().uuidString, title: title, created: now, changed: now)
       try await write { database in
@@ -60,7 +61,7 @@
       let rows = try entries.map { entry in
         (
           json: try TranscriptEncoding.document(for: Transcript(entries: [entry])).jsonString,
-          text: entry.searchedText
+          text: entry.searchedText.withoutZeros
         )
       }
       try await write { database in
@@ -77,7 +78,8 @@
         let number = try Self.number(of: id, database)
         try Self.touch(number, database)
         try database.execute(
-          sql: "UPDATE conversation SET title = ? WHERE number = ?", arguments: [title, number])
+          sql: "UPDATE conversation SET title = ? WHERE number = ?",
+          arguments: [title.withoutZeros, number])
       }
     }
 

@@ -66,7 +66,8 @@
       let parts = names.map { _ in
         "document IN (SELECT document FROM tag WHERE name = ? AND value = ?)"
       }
-      let arguments = StatementArguments(names.flatMap { [$0, filter[$0] ?? ""] })
+      let arguments = StatementArguments(
+        names.flatMap { [$0.withoutZeros, (filter[$0] ?? "").withoutZeros] })
       return (
         "SELECT number FROM chunk WHERE \(parts.joined(separator: " AND "))", arguments,
         names.isEmpty
@@ -77,10 +78,7 @@
     private func closest(
       to query: String, _ filter: [String: String], _ count: Int
     ) async throws -> [Int64] {
-      let found = try await model.vectors(for: [query], as: .query)
-      guard found.count == 1, found[0].count == model.dimensions else {
-        throw unexpectedVectors(found, count: 1)
-      }
+      let found = try checked(try await model.vectors(for: [query], as: .query), count: 1)
       let table = try await currentVectors()
       let condition = Self.condition(filter)
       let allowed =

@@ -69,14 +69,21 @@
       }
       let known: Row?
       do {
-        known = try pool.read { try Row.fetchOne($0, sql: "SELECT * FROM model") }
-        if known == nil, !isReadOnly {
-          try pool.write { database in
+        let find: @Sendable (Database) throws -> Row? = {
+          try Row.fetchOne($0, sql: "SELECT * FROM model")
+        }
+        var row = try pool.read(find)
+        if row == nil, !isReadOnly {
+          row = try pool.write { database in
+            // Another process may have opened the file meanwhile, with another model.
+            if let row = try find(database) { return row }
             try database.execute(
               sql: "INSERT INTO model (identifier, dimensions) VALUES (?, ?)",
               arguments: [identifier, dimensions])
+            return nil
           }
         }
+        known = row
       } catch { throw DatabaseFormat.knowledge.storeError(error, file) }
       guard let known else { return }
       let found: (String, Int) = (known["identifier"], known["dimensions"])
@@ -93,7 +100,7 @@
     ///
     /// - Throws: ``/EspalierCore/KnowledgeError``.
     public func document(_ id: KnowledgeDocument.ID) async throws -> KnowledgeDocument? {
-      try await read { try Self.document(id, $0)?.document }
+      try await read { try Self.document(id.withoutZeros, $0)?.document }
     }
 
     /// The number of a document, and the document.
@@ -130,14 +137,16 @@
       } catch { throw DatabaseFormat.knowledge.storeError(error, file) }
     }
 
-    func write(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+    func write<Result: Sendable>(
+      _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
       guard !isReadOnly else {
         throw KnowledgeError(
           .cannotWrite, place: file.path, problem: "The index was opened for reading.",
           suggestion: "Open it for writing.")
       }
       do {
-        try await pool.write(body)
+        return try await pool.write(body)
       } catch { throw DatabaseFormat.knowledge.storeError(error, file) }
     }
   }

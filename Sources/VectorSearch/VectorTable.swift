@@ -111,7 +111,7 @@ package struct VectorTable: Sendable {
     // Eleven bits, so that the sum of 8,192 products stays within 32.
     var greatest: Float = 0
     for number in query { greatest = max(greatest, abs(number)) }
-    guard greatest > 0, greatest.isFinite else { return [] }
+    guard greatest > 0, greatest.isFinite, !query.contains(where: \.isNaN) else { return [] }
     let words = query.map { Int16(($0 / greatest * 1023).rounded()) }
     let queryScale = greatest / 1023
     var best = BestMatches(limit: limit)

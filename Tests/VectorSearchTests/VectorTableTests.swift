@@ -90,4 +90,11 @@ import VectorSearch
     #expect(abs(found[0].similarity - 1) < 0.01)
     #expect(abs(found[1].similarity + 1) < 0.01)
   }
+
+  @Test func questionsThatAreNotFiniteFindNothing() {
+    let table = table([[1, 0], [0, 1]], dimensions: 2)
+    for query in [[Float.nan, 1], [1, .nan], [.infinity, 1], [0, 0]] {
+      #expect(table.closest(to: query, limit: 2).isEmpty, "\(query)")
+    }
+  }
 }

@@ -203,6 +203,41 @@ import Testing
     }
   }
 
+  @Test func impossibleVersionsAndPathsAreErrors() async throws {
+    try await withFile { file in
+      _ = try await SQLiteConversationStore(file: file).create(title: "A")
+      let queue = try DatabaseQueue(path: file.path)
+      try await queue.write { try $0.execute(sql: "PRAGMA user_version = -3") }
+      try queue.close()
+      try expectRefusal(file, .damaged)
+    }
+    try await withFile { file in
+      func problem(_ file: URL, isReadOnly: Bool = false) -> String? {
+        #expect(throws: ConversationStoreError.self) {
+          _ = try SQLiteConversationStore(file: file, isReadOnly: isReadOnly)
+        }?.problem
+      }
+      let folder = file.deletingLastPathComponent()
+      #expect(problem(folder) == "This is a folder.")
+      let missing = folder.appending(path: "nowhere")
+      #expect(problem(missing.appending(path: "a")) == "There is no folder '\(missing.path)'.")
+      try Data().write(to: file)
+      #expect(problem(file, isReadOnly: true) == "There is nothing in the file.")
+    }
+  }
+
+  /// SQLite ends a text at U+0000.
+  @Test func titlesAreNotCutOff() async throws {
+    try await withFile { file in
+      let store = try SQLiteConversationStore(file: file)
+      let chat = try await store.create(title: "A\u{0}B")
+      #expect(chat.title == "A\u{FFFD}B")
+      #expect(try await store.conversation(chat.id).title == chat.title)
+      try await store.append([prompt("one\u{0} two")], to: chat.id)
+      #expect(try await store.search("two", limit: 1).count == 1)
+    }
+  }
+
   /// A page that was overwritten gives an error, and nothing that is wrong.
   @Test func damageIsAnError() async throws {
     try await withFile { file in

@@ -211,6 +211,88 @@ import Testing
     }
   }
 
+  /// A model of an app's own, with the vectors that a test says.
+  private struct Model: EmbeddingModel {
+    var identifier: String { "test" }
+    var dimensions: Int { 2 }
+    var vector: @Sendable (String, EmbeddingRole) -> [Float]
+
+    func vectors(for texts: [String], as role: EmbeddingRole) async throws -> [[Float]] {
+      texts.map { vector($0, role) }
+    }
+  }
+
+  @Test(arguments: [Float.nan, .infinity], [EmbeddingRole.document, .query])
+  func vectorsThatAreNotFiniteAreErrors(number: Float, role: EmbeddingRole) async throws {
+    try await withFile { file in
+      let model = Model { [1, $1 == role ? number : 0] }
+      let index = try SQLiteKnowledgeIndex(file: file, model: model)
+      let error = await #expect(throws: EmbeddingError.self) {
+        try await index.add([KnowledgeDocument(id: "a", text: "A text")])
+        _ = try await index.search("A question")
+      }
+      #expect(error?.kind == .unexpectedVectors)
+      #expect(error?.problem == "Expected finite numbers, found \(number).")
+    }
+  }
+
+  @Test func lengthsOfVectorsDoNotCount() async throws {
+    try await withFile { file in
+      let model = Model { text, _ in text == "far" ? [10, 10] : [0, 1] }
+      let index = try SQLiteKnowledgeIndex(file: file, model: model)
+      try await index.add(["far", "near"].map { KnowledgeDocument(id: $0, text: $0) })
+      let found = try await index.search("question", limit: 2, where: [:], by: .meaning)
+      #expect(found.map(\.document) == ["near", "far"])
+    }
+  }
+
+  /// What is stored of a document, and the passages that are found of it, say the same.
+  @Test func passagesAreThoseOfTheDocument() async throws {
+    try await withFile { file in
+      let index = try SQLiteKnowledgeIndex(file: file, model: CharacterGramEmbeddingModel())
+      func texts() async throws -> [String] {
+        try await index.search("walrus penguin", limit: 5, where: [:], by: .words).map(\.text)
+      }
+      let (walrus, penguin) = (
+        KnowledgeDocument(id: "a", text: "walrus"), KnowledgeDocument(id: "a", text: "penguin")
+      )
+      try await index.add([walrus])
+      // The last of several with one identity.
+      try await index.add([penguin, walrus])
+      #expect(try await index.document("a") == walrus)
+      #expect(try await texts() == ["walrus"])
+      // Writers at once, one of which holds the passages that are stored for the right ones.
+      for _ in 0..<20 {
+        try await index.add([walrus])
+        async let first: Void = index.add([penguin])
+        async let second: Void = index.add([walrus])
+        async let third: Void = index.remove(["a"])
+        _ = try await (first, second, third)
+        let document = try await index.document("a")
+        #expect(try await texts() == (document.map { [$0.text] } ?? []))
+      }
+    }
+  }
+
+  @Test func titlesAloneAndZerosAreKept() async throws {
+    try await withFile { file in
+      let index = try SQLiteKnowledgeIndex(file: file, model: CharacterGramEmbeddingModel())
+      try await index.add([
+        KnowledgeDocument(id: "title", title: "Zebras", text: ""),
+        KnowledgeDocument(id: "zero", text: "before\u{0}after", metadata: ["a\u{0}": "b\u{0}"]),
+        KnowledgeDocument(id: "empty", text: ""),
+      ])
+      for mode in KnowledgeSearchMode.allCases {
+        let found = try await index.search("zebras", limit: 1, where: [:], by: mode)
+        #expect(found.map(\.document) == ["title"], "\(mode)")
+      }
+      #expect(try await index.document("zero")?.text == "before\u{FFFD}after")
+      let found = try await index.search("after", limit: 1, where: ["a\u{0}": "b\u{0}"], by: .words)
+      #expect(found.map(\.document) == ["zero"])
+      #expect(try await index.document("empty")?.text == "")
+    }
+  }
+
   @Test func ranksArePutTogether() {
     let words = [(number: Int64(3), share: 0.5), (number: 4, share: 1)]
     let fused = SQLiteKnowledgeIndex.fused(words: words, meaning: [1, 2, 3], by: .hybrid)
