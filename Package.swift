@@ -246,7 +246,8 @@ let package = Package(
       name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "EspalierCoreTests", dependencies: ["EspalierCore", "TestSupport"],
+      name: "EspalierCoreTests",
+      dependencies: ["EspalierCore", "EspalierEvaluation", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "VectorSearchTests", dependencies: ["VectorSearch"], swiftSettings: settings),

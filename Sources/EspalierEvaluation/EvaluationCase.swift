@@ -27,11 +27,16 @@ public struct EvaluationCase: Sendable, Equatable {
 
   /// Reads a file of cases, one on each line; empty lines are passed over.
   ///
+  /// Lines may end as Windows ends them, and a byte order mark may stand at the beginning.
+  ///
   /// - Throws: ``EvaluationCaseError`` with the line that is no case.
   public static func cases(jsonLines text: String) throws(EvaluationCaseError) -> [EvaluationCase] {
     var cases: [EvaluationCase] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    where !line.allSatisfy(\.isWhitespace) {
+    let text =
+      text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    // A line of Windows ends with one character of two scalars. A line separator may stand in a text.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
       let content: GeneratedContent
       do {
         content = try GeneratedContent(json: String(line))
@@ -49,8 +54,15 @@ public struct EvaluationCase: Sendable, Equatable {
         throw EvaluationCaseError(
           line: index + 1, message: "expected an object with 'prompt', a text, and 'expected'.")
       }
+      if let problem = ExpectedValue.problem(of: expected) {
+        throw EvaluationCaseError(line: index + 1, message: problem)
+      }
       var name = String(index + 1)
-      if case .string(let given)? = members["name"]?.kind { name = given }
+      switch members["name"]?.kind {
+      case .string(let given): name = given
+      case .number: name = members["name"]?.jsonString ?? name
+      default: break
+      }
       cases.append(
         EvaluationCase(name: name, prompt: prompt, expected: ExpectedValue(expected)))
     }

@@ -20,6 +20,11 @@ public struct EvaluationReport: Sendable {
 
     /// Whether the whole value is what was expected.
     public var isRight: Bool { item.expected.accepts(answer.content) }
+
+    /// The fields that are not right.
+    package var wrongFields: [ExpectedValue.Field] {
+      item.expected.fields(in: answer.content).filter { !$0.isRight }
+    }
   }
 
   /// How often a field was right.
@@ -28,7 +33,7 @@ public struct EvaluationReport: Sendable {
     public var path: String
     /// How often it was right.
     public var right: Int
-    /// How often it was asked for.
+    /// How often it was expected, or was in an answer without being expected.
     public var total: Int
   }
 

@@ -28,15 +28,22 @@ extension EvaluationCase {
       // Without a value in the place of `$any` and the like, nothing is known of the whole.
       guard let values = item.expected.values(limit: 64), !values.isEmpty else { return nil }
       for value in values {
-        var validator = StreamValidator(grammar: grammar)
-        validator.feed(value.jsonString)
-        guard case .violated(let violation) = validator.finish() else { return nil }
-        first = first ?? violation
+        guard let found = violation(of: value) else { return nil }
+        first = first ?? found
+        // A member that is null stands for one that is left out.
+        if violation(of: value.withoutNullMembers) == nil { return nil }
       }
       return first.map { violation in
         let place = violation.instanceLocation.isEmpty ? "" : "at \(violation.instanceLocation), "
         return "\(place)expected \(violation.expected), found \(violation.found)"
       }
+    }
+
+    private func violation(of value: GeneratedContent) -> Violation? {
+      var validator = StreamValidator(grammar: grammar)
+      validator.feed(value.jsonString)
+      guard case .violated(let violation) = validator.finish() else { return nil }
+      return violation
     }
 
     /// The keys of what a case expects that the schema does not name: `stops[].citty`.

@@ -43,6 +43,38 @@ import Testing
     #expect(run.exitCode == 0 && !run.errors.contains("case "), "\(run.errors)")
   }
 
+  /// A member that is null stands for one that is left out.
+  @Test func nullStandsForWhatIsLeftOut() async throws {
+    let run = try await evaluate(#"{"prompt": "a", "expected": {"city": "Rome", "days": null}}"#)
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
+    let required = try await evaluate(#"{"prompt": "a", "expected": {"city": null}}"#)
+    #expect(required.exitCode == 2 && required.errors.contains("case 1: at /city"))
+  }
+
+  @Test func differencesSayWhatWasExpected() async throws {
+    let schema = """
+      {"type":"object","properties":{"city":{"const":"Oslo"},"days":{"const":4}},\
+      "required":["city","days"]}
+      """
+    let cases = #"{"prompt": "a", "expected": {"city": "Oslo", "days": {"$near": 3}}}"#
+    let run = try await evaluate(cases, "--differences", schema: schema)
+    #expect(
+      run.output.contains("\n  days: expected {\"$near\":3,\"$tolerance\":0}, found 4\n"),
+      "\(run.output)")
+    let json = try await evaluate(cases, "--differences", "--json", schema: schema)
+    #expect(json.output.contains(#""differences":[{"case":"1","prompt":"a","#), "\(json.output)")
+    #expect(json.output.contains(#""found":{"city":"Oslo","days":4}"#), "\(json.output)")
+  }
+
+  /// A server that is not there is no model that is always wrong.
+  @Test func answersThatFailedAreTold() async throws {
+    let run = try await evaluate(
+      #"{"prompt": "a", "expected": {"city": "Rome"}}"#, "--against", "http://localhost:1")
+    #expect(run.output.contains("failed"))
+    #expect(run.errors.contains("localhost:1 gave no value to 1 of 1 cases. Case 1: "))
+    #expect(run.errors.contains("Start the server"), "\(run.errors)")
+  }
+
   @Test func keysThatTheSchemaDoesNotName() async throws {
     let run = try await evaluate(
       #"{"prompt": "a", "expected": {"city": "Rome", "dais": 3, "stops": [{"nam": "x"}]}}"#)

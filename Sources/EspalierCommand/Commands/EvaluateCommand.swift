@@ -117,11 +117,16 @@ struct EvaluateCommand: AsyncParsableCommand {
     if json {
       Terminal.writeLine(
         GeneratedContent(
-          elements: reports.map { EvaluationTable.content($0.name, $0.report) }
+          elements: reports.map {
+            EvaluationTable.content($0.name, $0.report, differences: differences)
+          }
         ).jsonString)
     } else {
       Terminal.write(EvaluationTable(reports).text)
       if differences { Terminal.write(EvaluationTable.differences(reports)) }
+    }
+    if let failures = EvaluationTable.failures(reports) {
+      Terminal.writeError("\(Terminal.styled("warning", .bold)): \(failures)")
     }
   }
 
