@@ -124,22 +124,27 @@
         try Row.fetchAll(
           database,
           sql: """
-            SELECT entry.number, entry.json, entry.text, conversation.* FROM (
-                SELECT rowid FROM entryText WHERE entryText MATCH ? ORDER BY rowid DESC LIMIT ?
+            SELECT entry.json, found.part, conversation.* FROM (
+                SELECT rowid, snippet(entryText, 0, '', '', '…', 12) AS part FROM entryText WHERE entryText MATCH ? ORDER BY rowid DESC LIMIT ?
               ) AS found
               JOIN entry ON entry.number = found.rowid
               JOIN conversation ON conversation.number = entry.conversation
               ORDER BY conversation.changed DESC, conversation.number DESC, entry.number
             """, arguments: [query, limit]
         ).map { row in
-          (conversation: Conversation(row: row), json: row["json"] as String)
+          (
+            conversation: Conversation(row: row), json: row["json"] as String,
+            part: row["part"] as String
+          )
         }
       }
       return try rows.map { row in
         let entry = try entry(row.json, of: row.conversation.id)
+        // Words that differ in their accents are found by the index alone.
         return ConversationMatch(
           conversation: row.conversation, entry: entry,
-          excerpt: search.excerpt(of: entry) ?? String(entry.searchedText.prefix(80)))
+          excerpt: search.excerpt(of: entry)
+            ?? row.part.split(whereSeparator: \.isNewline).joined(separator: " "))
       }
     }
 

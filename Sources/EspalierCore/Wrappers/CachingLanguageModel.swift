@@ -48,6 +48,8 @@ public final class ResponseCache: Sendable {
     var entries: [String: Entry] = [:]
     /// The keys, the one used last at the end.
     var order: [String] = []
+    /// When files that are too old were last removed.
+    var swept: Date?
   }
 
   private let state = Mutex(State())
@@ -61,8 +63,9 @@ public final class ResponseCache: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: How many answers are kept in memory; the one not used for longest goes.
-  ///   - timeToLive: How long an answer is kept; for ever where nil.
-  ///   - folder: Where answers are kept on disk; nowhere where nil.
+  ///   - timeToLive: How long an answer is kept, on disk too; for ever where nil.
+  ///   - folder: Where answers are kept on disk; nowhere where nil. Without a `timeToLive` it only
+  ///     grows, and the app clears it. It belongs to the cache alone.
   ///   - now: The time.
   ///   - report: Told of files that cannot be read; their answers are asked for again.
   public init(
@@ -102,8 +105,28 @@ public final class ResponseCache: Sendable {
     guard let folder else { return }
     // A cache that cannot write is a cache that knows less, no error.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    removeOldFiles(folder, entry.date)
     let answer = CacheFile(key: key, date: entry.date, record: record)
     try? JSONEncoder().encode(answer).write(to: file(of: key, in: folder), options: .atomic)
+  }
+
+  /// Removes the files of answers that nobody asked for again, once in each time to live.
+  private func removeOldFiles(_ folder: URL, _ date: Date) {
+    guard let timeToLive = timeToLive?.seconds else { return }
+    let isDue = state.withLock { state in
+      if let swept = state.swept, date.timeIntervalSince(swept) <= timeToLive { return false }
+      state.swept = date
+      return true
+    }
+    guard isDue else { return }
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    for file in files ?? [] where file.pathExtension == "json" {
+      let written = try? file.resourceValues(forKeys: [.contentModificationDateKey])
+        .contentModificationDate
+      guard let written, date.timeIntervalSince(written) > timeToLive else { continue }
+      try? FileManager.default.removeItem(at: file)
+    }
   }
 
   private func put(_ entry: Entry, for key: String) {

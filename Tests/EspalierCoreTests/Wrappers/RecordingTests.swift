@@ -25,6 +25,22 @@ import Testing
     #expect(try Data(contentsOf: file) == bytes)
   }
 
+  /// A service that runs for weeks: what nobody asks for again does not stay on the disk.
+  @Test func cachesRemoveFilesThatAreTooOld() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func files(after prompt: String, secondsFromNow: Double) async throws -> Int {
+      let cache = ResponseCache(
+        timeToLive: .seconds(60), folder: folder, now: { Date(timeIntervalSinceNow: secondsFromNow) })
+      let model = CachingLanguageModel(ScriptedLanguageModel([.text("A")]), cache: cache)
+      _ = try await LanguageModelSession(model: model).respond(to: prompt)
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).count
+    }
+    #expect(try await files(after: "one", secondsFromNow: 0) == 1)
+    #expect(try await files(after: "two", secondsFromNow: 1) == 2)
+    #expect(try await files(after: "three", secondsFromNow: 600) == 1)
+  }
+
   @Test(arguments: [true, false]) func whatALimitShortenedIsKept(isShortened: Bool) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }

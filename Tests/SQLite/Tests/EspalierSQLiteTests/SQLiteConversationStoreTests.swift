@@ -226,6 +226,17 @@ import Testing
     }
   }
 
+  @Test func excerptsShowWordsThatDifferInAccents() async throws {
+    try await withFile { file in
+      let store = try SQLiteConversationStore(file: file)
+      let chat = try await store.create(title: "A")
+      let start = String(repeating: "Nothing to see here. ", count: 20)
+      try await store.append([prompt(start + "The garden of\nRyōan-ji is quiet.")], to: chat.id)
+      let excerpt = try await store.search("ryoan", limit: 1).first?.excerpt
+      #expect(excerpt?.contains("of Ryōan-ji is") == true, "\(excerpt ?? "")")
+    }
+  }
+
   /// SQLite ends a text at U+0000.
   @Test func titlesAreNotCutOff() async throws {
     try await withFile { file in
