@@ -31,7 +31,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     func files(after prompt: String, secondsFromNow: Double) async throws -> Int {
       let cache = ResponseCache(
-        timeToLive: .seconds(60), folder: folder, now: { Date(timeIntervalSinceNow: secondsFromNow) })
+        timeToLive: .seconds(60), folder: folder,
+        now: { Date(timeIntervalSinceNow: secondsFromNow) })
       let model = CachingLanguageModel(ScriptedLanguageModel([.text("A")]), cache: cache)
       _ = try await LanguageModelSession(model: model).respond(to: prompt)
       return try FileManager.default.contentsOfDirectory(atPath: folder.path).count
