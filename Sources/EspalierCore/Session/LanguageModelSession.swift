@@ -18,7 +18,7 @@ public final class LanguageModelSession: Observable, Sendable {
   let state: Mutex<SessionState>
   let source: ProfileSource
   let executors = ExecutorStore()
-  package let checks = SchemaChecks()
+  let checks = SchemaChecks()
   private let registrar = ObservationRegistrar()
 
   /// What dynamic instructions, profiles and tools of the session share.

@@ -19,10 +19,8 @@ package protocol GrammarKeepingModel: LanguageModel {
 }
 
 /// The checks of a session: a schema is compiled when it is first asked for.
-package final class SchemaChecks: Sendable {
-  /// Of all sessions: each of a service's hundreds would compile the same schemas and keep them.
-  private static let sharedGrammars = GrammarCache(options: .validation, capacity: 64)
-  package let grammars = sharedGrammars
+final class SchemaChecks: Sendable {
+  private let grammars = GrammarCache(options: .validation)
 
   /// The check of a schema.
   ///

@@ -43,14 +43,6 @@ import Testing
     #expect(model.validationGrammars.count == 2)
   }
 
-  /// A service has hundreds of sessions, and their models keep nothing.
-  @Test func sessionsShareGrammars() {
-    let model = ScriptedLanguageModel([])
-    #expect(
-      LanguageModelSession(model: model).checks.grammars
-        === LanguageModelSession(model: model).checks.grammars)
-  }
-
   @Test func wrappersKeepTheGrammarsOfTheirModel() async throws {
     let model = KeepingModel(answer: #"{"age":36,"children":[],"name":"Ada"}"#)
     let wrapped = TimeLimitedLanguageModel(
