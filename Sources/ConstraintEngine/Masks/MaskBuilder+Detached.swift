@@ -15,9 +15,8 @@
 struct DetachedRow {
   /// The rests of tokens that stay above the frame, as bits.
   var bits: [UInt64]
-  /// Those that leave it, and their indices as bits.
+  /// Those that leave it.
   var exits: [ExitIndex.Exit]
-  var exitBits: [UInt64]
   /// Whether a rest can be read in several ways, and be listed more than once.
   var isAmbiguous: Bool
 }
@@ -127,12 +126,9 @@ extension MaskBuilder {
     let before = beginDetachedWalk(&automaton)
     let row = appendRow(nil)
     walk(index.split.rests, below: TokenTrie.root, from: stack, &automaton, .rests(row: row))
-    var exitBits = [UInt64](repeating: 0, count: detached.exits.isEmpty ? 0 : rests.stride)
-    for exit in detached.exits { exitBits[Int(exit.id >> 6)] |= 1 << UInt64(exit.id & 63) }
     detached.rows.append(
-      DetachedRow(
-        bits: takeRow(row), exits: detached.exits, exitBits: exitBits, isAmbiguous: isAmbiguous))
-    detached.listBytes += (detached.exits.count + exitBits.count + rests.stride) * 8
+      DetachedRow(bits: takeRow(row), exits: detached.exits, isAmbiguous: isAmbiguous))
+    detached.listBytes += (detached.exits.count + rests.stride) * 8
     endDetachedWalk(before)
     detached.rowIndices[Int(stack)] = Int32(detached.rows.count - 1)
     return detached.rows.count - 1
@@ -244,11 +240,9 @@ extension MaskBuilder {
       }
       let row = detachedRow(stack, &automaton)
       if detached.rows[row].isAmbiguous { isAmbiguous = true }
-      let leaves = !detached.rows[row].exits.isEmpty
       for closer in closers {
         let (word, bit) = (Int(closer.rest) >> 6, UInt64(1) << UInt64(closer.rest & 63))
         if detached.rows[row].bits[word] & bit != 0 { emitOne(closer.token, target) }
-        if !leaves || detached.rows[row].exitBits[word] & bit == 0 { continue }
         for exit in detached.rows[row].exits where exit.id == UInt32(closer.rest) {
           emitExitOne(closer.token, exit.rest)
         }

@@ -5,7 +5,7 @@
 /// What stays inside is found in three parts. Tokens made of characters over which the state does
 /// not change are taken by their signatures, thousands at a time (``TokenSignatures``). If the state
 /// can be left, the trie is walked for the others; a subtree that the signatures have is left out as a
-/// whole. Tokens with an escape are few; their texts from the escape on are a trie of their own.
+/// whole. Tokens with an escape are few, and a trie of their own.
 ///
 /// Worked example: in `^[a-z]+(-[a-z]+)*$` after `ab` the letters loop, so that all tokens of
 /// letters are inside; the walk visits those that have a hyphen, and skips all others.
@@ -14,18 +14,14 @@ struct InsideTables {
   /// What characters do in states, and by state where that is.
   var kindRows: [KindRow] = []
   var kindRowPlaces = FlatMap()
-  /// Which texts from an escape on stay inside, and by state where that is.
-  var tailRows: [[UInt64]] = []
-  var tailRowPlaces = FlatMap()
   /// How many tokens are made of some kinds alone.
   var tokenCounts: [CharacterKinds.Bits: Int] = [:]
   /// The tokens that are taken by what they are made of.
   var absorbed: [MaskBuilder.AbsorbedKey: MaskBase] = [:]
 
   /// The memory held without the tokens, in bytes.
-  func byteCount(tailCount: Int) -> Int {
+  var byteCount: Int {
     kindRows.count * (CharacterKinds.members.count * 4 + 96) + kindRowPlaces.byteCount
-      + tailRows.count * (tailCount / 8 + 40) + tailRowPlaces.byteCount
   }
 }
 
@@ -83,7 +79,7 @@ extension MaskBuilder {
     } else {
       addPart([all], after: position, .anywhere, to: &found, &automaton)
     }
-    addEscaped(position, to: &found, &automaton)
+    readEscaped(0..<index.split.escaped.count, position, to: &found, &automaton)
     return Inside(found: found, closing: closing)
   }
 

@@ -4,109 +4,55 @@
 extension MaskBuilder {
   // MARK: Escapes
 
-  mutating func addEscaped(
-    _ position: InsidePosition, to found: inout FoundTokens, _ automaton: inout Automaton
-  ) {
-    let split = index.split
-    // Most escapes come after nothing or after what leads to one of a few states.
-    var known: [(position: InsidePosition, row: [UInt64])] = []
-    for place in split.escapes.indices {
-      let escape = split.escapes[place]
-      var at = position
-      for byte in split.escapeBytes[escape.bytes] {
-        at.state = position.reader.next(at.state, byte, &automaton)
-        if at.state == InsideReader.dead { break }
-        if byte & 0xC0 == 0x80 { continue }
-        if at.maximum == 0 {
-          at.state = InsideReader.dead
-          break
-        }
-        if at.maximum != .max { at.maximum -= 1 }
-        if at.minimum > 0 { at.minimum -= 1 }
-      }
-      if at.state == InsideReader.dead { continue }
-      var row = known.firstIndex { $0.position == at } ?? -1
-      if row < 0 {
-        row = known.count
-        known.append((at, tailRow(at, &automaton)))
-      }
-      let tails = known[row].row
-      for entry in escape.entries {
-        let tail = Int(split.escapedTokens[entry].tail)
-        if tails[tail >> 6] >> UInt64(tail & 63) & 1 == 1 {
-          found.add(one: split.escapedTokens[entry].token)
-        }
-      }
-    }
-  }
-
-  /// Which texts from an escape on stay inside in a position, as bits.
-  private mutating func tailRow(
-    _ position: InsidePosition, _ automaton: inout Automaton
-  ) -> [UInt64] {
-    let key = position.reader.key(of: position.state)
-    if !position.isBounded, let known = insides.tailRowPlaces[key] {
-      return insides.tailRows[Int(known)]
-    }
-    var row = [UInt64](repeating: 0, count: (index.split.tailCount + 63) / 64)
-    readTails(0..<index.split.tails.count, position, into: &row, &automaton)
-    if !position.isBounded {
-      insides.tailRowPlaces.set(key, UInt32(insides.tailRows.count))
-      insides.tailRows.append(row)
-    }
-    return row
-  }
-
-  /// The texts of some nodes, read from a position between two scalars or inside one.
-  private func readTails(
-    _ nodes: Range<Int>, _ position: InsidePosition, into row: inout [UInt64],
+  /// Adds the tokens with an escape of some nodes, read from a position.
+  func readEscaped(
+    _ nodes: Range<Int>, _ position: InsidePosition, to found: inout FoundTokens,
     _ automaton: inout Automaton
   ) {
-    let tails = index.split.tails
+    let trie = index.split.escaped
     var node = nodes.lowerBound
     while node < nodes.upperBound {
-      let end = Int(tails.nodes[node].end)
-      let byte = tails.nodes[node].byte
+      let end = Int(trie.nodes[node].end)
+      let byte = trie.nodes[node].byte
       if byte == 0x5C {
-        readEscapedTails(node, position, into: &row, &automaton)
+        readEscape(node, position, to: &found, &automaton)
       } else if let after = self.position(position, reading: byte, &automaton) {
-        addTail(node, to: &row)
-        readTails(node + 1..<end, after, into: &row, &automaton)
+        found.add(trie.nodes[node].token, trie)
+        readEscaped(node + 1..<end, after, to: &found, &automaton)
       }
       node = end
     }
   }
 
-  /// The texts from a backslash on. Letters are read as what they stand for.
-  private func readEscapedTails(
-    _ escape: Int, _ position: InsidePosition, into row: inout [UInt64],
+  /// The nodes from a backslash on. Letters are read as what they stand for.
+  private func readEscape(
+    _ escape: Int, _ position: InsidePosition, to found: inout FoundTokens,
     _ automaton: inout Automaton
   ) {
-    let tails = index.split.tails
+    let trie = index.split.escaped
     var goesOn = false
-    var others: [Int] = []
+    var others: [Range<Int>] = []
     var node = escape + 1
-    while node < Int(tails.nodes[escape].end) {
-      let end = Int(tails.nodes[node].end)
-      if let scalar = Escape.scalar(letter: tails.nodes[node].byte) {
+    while node < Int(trie.nodes[escape].end) {
+      let end = Int(trie.nodes[node].end)
+      if let scalar = Escape.scalar(letter: trie.nodes[node].byte) {
         if let after = self.position(position, reading: UInt8(scalar), &automaton) {
           goesOn = true
-          addTail(node, to: &row)
-          readTails(node + 1..<end, after, into: &row, &automaton)
+          found.add(trie.nodes[node].token, trie)
+          readEscaped(node + 1..<end, after, to: &found, &automaton)
         }
       } else {
-        others.append(node)
+        others.append(node..<end)
       }
       node = end
     }
-    if goesOn, others.isEmpty { return addTail(escape, to: &row) }
+    if goesOn, others.isEmpty { return found.add(trie.nodes[escape].token, trie) }
     var reached: [StackID] = []
     automaton.step(inside: position.reader.frame(position), 0x5C, into: &reached)
     for stack in reached {
-      addTail(escape, to: &row)
-      let frame = automaton.stacks[stack]
-      for node in others {
-        readTails(node..<Int(tails.nodes[node].end), frame, into: &row, &automaton)
+      found.add(trie.nodes[escape].token, trie)
+      for nodes in others {
+        readEscaped(nodes, automaton.stacks[stack], to: &found, &automaton)
       }
     }
   }
@@ -127,26 +73,21 @@ extension MaskBuilder {
     return fits(after.state, 0, after, &automaton) ? after : nil
   }
 
-  private func addTail(_ node: Int, to row: inout [UInt64]) {
-    let tail = index.split.tails.nodes[node].token
-    if tail >= 0 { row[Int(tail) >> 6] |= 1 << UInt64(tail & 63) }
-  }
-
-  /// The texts of some nodes, read byte by byte from the middle of an escape on.
-  private func readTails(
-    _ nodes: Range<Int>, _ frame: Frame, into row: inout [UInt64], _ automaton: inout Automaton
+  /// The same from the middle of an escape on, byte by byte.
+  private func readEscaped(
+    _ nodes: Range<Int>, _ frame: Frame, to found: inout FoundTokens, _ automaton: inout Automaton
   ) {
-    let tails = index.split.tails
+    let trie = index.split.escaped
     var node = nodes.lowerBound
     while node < nodes.upperBound {
-      let end = Int(tails.nodes[node].end)
-      let byte = tails.nodes[node].byte
+      let end = Int(trie.nodes[node].end)
+      let byte = trie.nodes[node].byte
       if byte != 0x22 || frame.b != 0 {
         var reached: [StackID] = []
         automaton.step(inside: frame, byte, into: &reached)
         for stack in reached {
-          addTail(node, to: &row)
-          readTails(node + 1..<end, automaton.stacks[stack], into: &row, &automaton)
+          found.add(trie.nodes[node].token, trie)
+          readEscaped(node + 1..<end, automaton.stacks[stack], to: &found, &automaton)
         }
       }
       node = end

@@ -49,7 +49,6 @@ extension MaskBuilder {
   private mutating func addReadKey(
     _ frame: Frame, allowsAnyText: Bool, _ automaton: inout Automaton
   ) {
-    let split = index.split
     let outside = automaton.obligations.withoutName(frame.a)
     var position = InsidePosition(reader: .key(object: frame.parent), state: frame.a)
     var declared: Set<Int32> = []
@@ -74,13 +73,8 @@ extension MaskBuilder {
         let keyClass = automaton.obligations.keyClass(tuple)
         found = rows.rows(keyClass, frame, &self, &automaton)
       }
-      if found.isEmpty { continue }
-      for place in split.entries(after: prefix) {
-        for row in found where accepts(rest: split.closingByPrefix[place].rest, row) {
-          added.append(UInt32(bitPattern: split.closingByPrefix[place].token))
-          break
-        }
-      }
+      if found.count > 1 { isAmbiguous = true }
+      addClosers(found, prefix)
     }
   }
 
@@ -92,12 +86,12 @@ extension MaskBuilder {
     for (prefix, member) in nameEnds(from: name, &automaton) {
       let rows = closedRows(member, after: prefix, frame, &automaton)
       for place in split.entries(after: prefix) {
-        let (rest, token) = split.closingByPrefix[place]
-        let isInBase = accepts(rest: rest, row)
-        if rows.contains(where: { accepts(rest: rest, $0) }) {
-          if !isInBase { added.append(UInt32(bitPattern: token)) }
+        let closer = split.closingByPrefix[place]
+        let isInBase = accepts(rest: closer.rest, row)
+        if rows.contains(where: { accepts(rest: closer.rest, $0) }) {
+          if !isInBase { added.append(UInt32(bitPattern: closer.token)) }
         } else if isInBase {
-          removed.append(UInt32(bitPattern: token))
+          removed.append(UInt32(bitPattern: closer.token))
         }
       }
     }
@@ -180,12 +174,6 @@ extension MaskBuilder {
     if trie.below(quote).isEmpty {
       guard automaton.canTake(member: member, Int(object.a), object.b) else { return }
       return emit(trie.nodes[quote].token, trie, target)
-    }
-    // The token starts with the key: what comes after the quote was found for other keys too.
-    if case .tokens = target, detached.bottom == .max, trie.nodes[quote].depth == path.count + 1,
-      let prefix = index.split.prefix(of: path)
-    {
-      return addClosers(closedRows(member, after: prefix, frame, &automaton), prefix)
     }
     var text = frame.e
     if object.e != 0, text != TextTable.unknown {

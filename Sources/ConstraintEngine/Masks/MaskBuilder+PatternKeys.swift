@@ -21,31 +21,19 @@ extension MaskBuilder {
       patterns.count <= Self.mostPatterns
     else { return nil }
     usedStrategies.insert(.patternKeys)
-    var strings = Inside(base: index.noTokens, added: [], closing: [])
-    for pattern in patterns where strings.base.count < index.split.inside.count {
-      let more = inside(InsidePosition(reader: .string, state: pattern), &automaton)
-      unite(&strings, more)
-    }
-    return Inside(
-      base: strings.base, added: strings.added, closing: completePrefixes(position, &automaton))
-  }
-
-  /// Adds the tokens that others stay inside with.
-  private mutating func unite(_ strings: inout Inside, _ more: Inside) {
-    if strings.base.count == 0, strings.added.isEmpty {
-      strings = more
-      return
-    }
-    if more.base.count == 0 {
-      strings.added += missing(more.added, in: strings)
-      return
+    let closing = completePrefixes(position, &automaton)
+    if patterns.count == 1 {
+      var result = inside(InsidePosition(reader: .string, state: patterns[0]), &automaton)
+      result.closing = closing
+      return result
     }
     var found = FoundTokens(none: index.noTokens)
-    found.add(strings.base)
     found.makeBits()
-    found.add(more.base)
-    for token in strings.added { found.add(one: Int32(bitPattern: token)) }
-    for token in more.added { found.add(one: Int32(bitPattern: token)) }
-    strings = Inside(found: found, closing: [])
+    for pattern in patterns {
+      let more = inside(InsidePosition(reader: .string, state: pattern), &automaton)
+      found.add(more.base)
+      for token in more.added { found.add(one: Int32(bitPattern: token)) }
+    }
+    return Inside(found: found, closing: closing)
   }
 }

@@ -55,12 +55,8 @@ extension MaskBuilder {
         var after: [StackID] = []
         let value = automaton.values.id(of: .string(text))
         automaton.complete(frame.parent, value, into: &after)
-        if index.split.entries(after: prefix).count <= 8 {
-          addClosersOneByOne(after: after, prefix, &automaton)
-        } else {
-          if after.count > 1 { isAmbiguous = true }
-          addClosers(after.map { restRow($0, &automaton) }, prefix)
-        }
+        if after.count > 1 { isAmbiguous = true }
+        addClosers(after.map { restRow($0, &automaton) }, prefix)
       }
       return
     }
@@ -85,23 +81,6 @@ extension MaskBuilder {
       for place in split.entries(after: prefix)
       where accepts(rest: split.closingByPrefix[place].rest, row) {
         added.append(UInt32(bitPattern: split.closingByPrefix[place].token))
-      }
-    }
-  }
-
-  /// The same for few tokens and stacks that no other prefix leads to: their rests are read.
-  private mutating func addClosersOneByOne(
-    after: [StackID], _ prefix: Int32, _ automaton: inout Automaton
-  ) {
-    if after.isEmpty { return }
-    let split = index.split
-    let start = automaton.configuration(after)
-    let spelled = split.bytes(of: prefix).count + 1
-    for place in split.entries(after: prefix) {
-      let token = split.closingByPrefix[place].token
-      let rest = vocabulary.bytes(of: Int(token)).dropFirst(spelled)
-      if automaton.next(start, rest) != Automaton.dead {
-        added.append(UInt32(bitPattern: token))
       }
     }
   }

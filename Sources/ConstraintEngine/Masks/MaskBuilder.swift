@@ -41,7 +41,7 @@ struct MaskBuilder {
   var byteCount: Int {
     mutating get {
       rests.byteCount + detached.byteCount
-        + insides.byteCount(tailCount: index.split.tailCount)
+        + insides.byteCount
         + (rests.bases.count + insides.positions.count + insides.absorbed.count) * scratch.count * 4
     }
   }
@@ -123,18 +123,6 @@ struct MaskBuilder {
     return result
   }
 
-  /// Those of some different tokens that are not among those inside.
-  mutating func missing(_ tokens: [UInt32], in inside: Inside) -> [UInt32] {
-    for token in inside.added { scratch[Int(token >> 5)] |= 1 << (token & 31) }
-    var result: [UInt32] = []
-    for token in tokens
-    where scratch[Int(token >> 5)] >> (token & 31) & 1 == 0 && !inside.base.contains(token) {
-      result.append(token)
-    }
-    for token in inside.added { scratch[Int(token >> 5)] = 0 }
-    return result
-  }
-
   /// Adds the tokens that a stack allows.
   mutating func add(_ stack: StackID, _ automaton: inout Automaton) {
     let frame = automaton.stacks[stack]
@@ -175,7 +163,7 @@ struct MaskBuilder {
   /// Adds what a node stands for, with the duplicates.
   mutating func emit(_ id: Int32, _ trie: TokenTrie, _ target: Target) {
     switch target {
-    case .rests(let row): rests.bits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
+    case .rests(let row): setRest(id, row)
     case .tokens, .cores:
       emitOne(id, target)
       if !trie.hasDuplicates { return }
@@ -192,7 +180,7 @@ struct MaskBuilder {
   mutating func emitOne(_ id: Int32, _ target: Target) {
     switch target {
     case .tokens, .cores: added.append(UInt32(bitPattern: id))
-    case .rests(let row): rests.bits[row + Int(id) >> 6] |= 1 << UInt64(id & 63)
+    case .rests(let row): setRest(id, row)
     }
   }
 

@@ -50,7 +50,7 @@ extension MaskCache {
       addCompleting(top, &automaton, to: &candidates)
     }
     if top.kind == .key, automaton.keyEnds(automaton.stacks[top.parent]).contains(.areReached) {
-      addEnds(below: TokenTrie.root, top, &automaton, to: &certain)
+      addEnds(top, &automaton, to: &certain)
     }
     if candidates.isEmpty, certain.isEmpty { return found }
     let mask = masks[found].storage
@@ -108,11 +108,6 @@ extension MaskCache {
     }
   }
 
-  /// Adds a list to another, which is shared as long as there is nothing else.
-  private static func add(_ more: [Int32], to list: inout [Int32]) {
-    if list.isEmpty { list = more } else { list += more }
-  }
-
   /// The tokens that complete the key or string being read as one of some texts: the spellings before
   /// a quote are gone down beside the texts that were read.
   private func addCompleting(
@@ -142,12 +137,10 @@ extension MaskCache {
       // Inside an escape a token's first quote may be the escape's.
       candidates += index.quoted.all
     } else if let first = automaton.texts.firstByte(of: top.e) {
-      Self.add(
-        isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)],
-        to: &candidates)
+      candidates +=
+        isKeyAlone ? index.quoted.laterKeys[Int(first)] : index.quoted.laterTexts[Int(first)]
     } else {
-      Self.add(
-        isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating, to: &candidates)
+      candidates += isKeyAlone ? index.quoted.selfRepeatingKeys : index.quoted.selfRepeating
     }
     // Where a set compares containers, those that this text ends in are compared as well.
     if parent.kind == .member || parent.e != 0 { candidates += index.quoted.ending }
@@ -181,11 +174,7 @@ extension MaskCache {
       }
       guard let node = vocabulary.trie.node(missing + [0x22]) else { continue }
       for below in node..<Int(vocabulary.trie.nodes[node].end) {
-        var token = vocabulary.trie.nodes[below].token
-        while token >= 0 {
-          candidates.append(token)
-          token = vocabulary.trie.duplicates[Int(token)]
-        }
+        vocabulary.trie.forEachToken(of: below) { candidates.append($0) }
       }
     }
   }

@@ -11,9 +11,8 @@ struct MaskCache {
   private var maskPlaces = FlatMap()
   /// By canonical stack, the index of its mask; -1 where it has not been needed.
   private var stackMasks: [Int32] = []
-  /// The same by configuration: by stack where it is one, and by set.
-  private var configurationMasks: [Int32] = []
-  private var setMasks: [Int32] = []
+  /// The same by configuration.
+  private var configurationMasks = FlatMap()
   /// By detached mask and row below, the mask of the two.
   private var detachedMasks = FlatMap()
   /// By masks, the mask of what any of them allows.
@@ -29,14 +28,7 @@ struct MaskCache {
 
   /// The mask of a configuration, if it was made before.
   mutating func known(_ configuration: Automaton.Configuration) -> TokenMask.Storage? {
-    let place = Int(Automaton.setID(of: configuration))
-    let found: Int32
-    if Automaton.isOneStack(configuration) {
-      found = place < configurationMasks.count ? configurationMasks[place] : -1
-    } else {
-      found = place < setMasks.count ? setMasks[place] : -1
-    }
-    guard found >= 0 else { return nil }
+    guard let found = configurationMasks[UInt64(configuration)] else { return nil }
     let mask = Int(found)
     if masks[mask].storage.isWorthBits { addBits(mask) }
     return masks[mask].storage
@@ -62,21 +54,9 @@ struct MaskCache {
     if configuration == Automaton.dead {
       return TokenMask(storage: TokenMask.Storage(base: index.noTokens, added: []))
     }
-    let place = Int(Automaton.setID(of: configuration))
-    if Automaton.isOneStack(configuration) {
-      if place < configurationMasks.count, configurationMasks[place] >= 0 {
-        return masks[Int(configurationMasks[place])]
-      }
-      let found = mask(stack: configuration, &automaton)
-      while configurationMasks.count <= place { configurationMasks.append(-1) }
-      configurationMasks[place] = Int32(found)
-      return masks[found]
-    }
-    if place < setMasks.count, setMasks[place] >= 0 { return masks[Int(setMasks[place])] }
-    let parts = automaton.stacks(of: configuration).map { mask(stack: $0, &automaton) }
-    let found = union(parts)
-    while setMasks.count <= place { setMasks.append(-1) }
-    setMasks[place] = Int32(found)
+    if let known = known(configuration) { return TokenMask(storage: known) }
+    let found = union(automaton.stacks(of: configuration).map { mask(stack: $0, &automaton) })
+    configurationMasks.set(UInt64(configuration), UInt32(found))
     return masks[found]
   }
 
@@ -86,7 +66,7 @@ struct MaskCache {
     mutating get {
       maskBytes + maskPlaces.byteCount + builder.byteCount + detachedMasks.byteCount
         + repeats.byteCount + unions.count * 96
-        + (stackMasks.count + configurationMasks.count + setMasks.count) * 4
+        + configurationMasks.byteCount + stackMasks.count * 4
     }
   }
 

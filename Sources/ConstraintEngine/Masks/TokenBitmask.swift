@@ -104,19 +104,23 @@ extension TokenBitmask.Plane {
   }
 
   fileprivate mutating func copy(_ base: MaskBase) {
-    // Unsafe: a loop over spans took 2.1 µs for 128,256 tokens, this 0.2 µs.
-    words.withUnsafeMutableBufferPointer { target in
-      base.words.withUnsafeBufferPointer { source in
-        let shared = min(source.count, target.count)
-        guard let from = source.baseAddress, let to = target.baseAddress else { return }
-        to.update(from: from, count: shared)
-        (to + shared).update(repeating: 0, count: target.count - shared)
-      }
-    }
+    // Unsafe: the words are copied as memory.
+    words.withUnsafeMutableBufferPointer { base.copy(to: $0) }
   }
 }
 
 extension MaskBase {
+  /// Copies the bits, as far as there is room, and clears what is left of it. A loop over spans took 2.1 µs
+  /// for 128,256 tokens, this 0.2 µs. Both counts are taken from the buffers themselves.
+  func copy(to target: UnsafeMutableBufferPointer<UInt32>) {
+    words.withUnsafeBufferPointer { source in
+      let shared = min(source.count, target.count)
+      guard let from = source.baseAddress, let to = target.baseAddress else { return }
+      to.update(from: from, count: shared)
+      (to + shared).update(repeating: 0, count: target.count - shared)
+    }
+  }
+
   /// The bits in a number of words.
   fileprivate func words(count: Int) -> [UInt32] {
     words.count == count
@@ -126,7 +130,7 @@ extension MaskBase {
 
 extension [UInt32] {
   /// Sets the bits of some tokens, of those that have one.
-  fileprivate mutating func allow(_ tokens: [UInt32]) {
+  mutating func allow(_ tokens: [UInt32]) {
     var words = mutableSpan
     for token in tokens where Int(token >> 5) < words.count {
       words[Int(token >> 5)] |= 1 << (token & 31)
@@ -134,7 +138,7 @@ extension [UInt32] {
   }
 
   /// Clears the bits of some tokens, of those that have one.
-  fileprivate mutating func refuse(_ tokens: [UInt32]) {
+  mutating func refuse(_ tokens: [UInt32]) {
     var words = mutableSpan
     for token in tokens where Int(token >> 5) < words.count {
       words[Int(token >> 5)] &= ~(1 << (token & 31))

@@ -80,8 +80,8 @@ public struct TokenMask: Sendable {
     var words: [UInt32] {
       if let bits { return bits.words }
       var words = base.words
-      for token in added { words[Int(token >> 5)] |= 1 << (token & 31) }
-      for token in removed { words[Int(token >> 5)] &= ~(1 << (token & 31)) }
+      words.allow(added)
+      words.refuse(removed)
       return words
     }
   }
@@ -125,15 +125,9 @@ public struct TokenMask: Sendable {
   /// - Parameter bits: at least one word for every 32 tokens of the vocabulary; words past the
   ///   vocabulary are cleared.
   public func copy(to bits: inout MutableSpan<UInt32>) {
-    // Unsafe: a loop over the span took 2.1 µs for 128,256 tokens, this 0.2 µs. Both counts are
-    // taken from the buffers themselves.
+    // Unsafe: the words are copied as memory.
     bits.withUnsafeMutableBufferPointer { target in
-      storage.base.words.withUnsafeBufferPointer { source in
-        let shared = min(source.count, target.count)
-        guard let from = source.baseAddress, let to = target.baseAddress else { return }
-        to.update(from: from, count: shared)
-        (to + shared).update(repeating: 0, count: target.count - shared)
-      }
+      storage.base.copy(to: target)
       for token in storage.added where Int(token >> 5) < target.count {
         target[Int(token >> 5)] |= 1 << (token & 31)
       }

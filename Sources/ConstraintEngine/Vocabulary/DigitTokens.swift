@@ -36,11 +36,9 @@ struct DigitTokens: Sendable {
         continue
       }
       values[depth] = values[depth - 1] * 10 + UInt64(byte - 0x30)
-      var token = trie.nodes[node].token
-      while token >= 0 {
+      trie.forEachToken(of: node) { token in
         while byLength.count < depth { byLength.append([]) }
         byLength[depth - 1].append(Entry(value: values[depth], token: token))
-        token = trie.duplicates[Int(token)]
       }
       node += 1
     }

@@ -42,10 +42,9 @@ final class ExitIndex: Sendable {
     var node = nodes.lowerBound
     while node < nodes.upperBound {
       if let rest = rests.child(trie.nodes[node].byte, of: restParent) {
-        var token = trie.nodes[node].token
-        while token >= 0, rests.nodes[rest].token >= 0 {
-          exits.append(Exit(id: UInt32(bitPattern: token), rest: rests.nodes[rest].token))
-          token = trie.duplicates[Int(token)]
+        let left = rests.nodes[rest].token
+        if left >= 0 {
+          trie.forEachToken(of: node) { exits.append(Exit(id: UInt32(bitPattern: $0), rest: left)) }
         }
         add(trie, below: node, rests, rest, to: &exits)
       }

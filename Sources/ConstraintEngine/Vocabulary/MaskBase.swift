@@ -17,6 +17,13 @@ package final class MaskBase: Sendable {
     self.init(words: words, count: Int(count))
   }
 
+  /// Some different tokens, and those of another set that has none of them.
+  convenience init(tokens: some Sequence<UInt32>, wordCount: Int, besides others: MaskBase? = nil) {
+    var words = others?.words ?? [UInt32](repeating: 0, count: wordCount)
+    for token in tokens { words[Int(token >> 5)] |= 1 << (token & 31) }
+    self.init(words: words)
+  }
+
   @inline(__always)
   package func contains(_ token: UInt32) -> Bool {
     Int(token >> 5) < words.count && words[Int(token >> 5)] >> (token & 31) & 1 == 1

@@ -1,9 +1,11 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-/// For every quote in a trie: what the nodes below it do if it opens a string with any content.
+/// For some nodes of a trie: what the nodes below them do inside a string with any content. Most are
+/// quotes, which open the string.
 ///
 /// Of whole tokens the same is listed for the letters of escapes: a token that comes after a backslash
-/// ends an escape by its first byte, and goes on in the string.
+/// ends an escape by its first byte, and goes on in the string. And it is found once for the root, that is
+/// for tokens that begin inside a string (``StringSplit``).
 ///
 /// An object: as a value, copies of it count the references to all its arrays.
 final class QuoteIndex: Sendable {
@@ -13,10 +15,10 @@ final class QuoteIndex: Sendable {
     var token: Int32
   }
 
-  /// For each node the index of its entry, or -1 where it is no quote.
+  /// For each node the index of its entry, or -1 where it has none.
   let entries: [Int32]
   let insideStarts: [Int32]
-  /// The tokens below a quote that stay inside the string.
+  /// The tokens from a quote on that stay inside the string.
   let inside: [UInt32]
   /// How many scalars of the string each of them starts.
   let insideScalars: [UInt16]
@@ -36,11 +38,11 @@ final class QuoteIndex: Sendable {
   /// The tokens from a closing quote on, with their rests after it.
   let closers: [Closer]
 
-  /// - Parameter rests: the indices of the rests after closing quotes; where it is empty, closers
-  ///   are not listed.
-  /// - Parameter afterEscapes: Whether the letters of escapes are listed, where tokens start with them.
+  /// - Parameters:
+  ///   - starts: The nodes, in ascending order: those after which the string goes on.
+  ///   - rests: the indices of the rests after closing quotes; where it is empty, closers are not listed.
   init(
-    trie: TokenTrie, scanner: StringScanner, rests: [[UInt8]: Int32], afterEscapes: Bool = false
+    trie: TokenTrie, below starts: [Int], scanner: StringScanner, rests: [[UInt8]: Int32]
   ) {
     var entries = [Int32](repeating: -1, count: trie.count)
     var (insideStarts, inside, insideScalars) = ([Int32(0)], [UInt32](), [UInt16]())
@@ -50,20 +52,21 @@ final class QuoteIndex: Sendable {
     var states = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     var scalars = [UInt16](repeating: 0, count: trie.maximumDepth + 1)
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
-    for quote in 0..<trie.count
-    where trie.nodes[quote].byte == 0x22 || afterEscapes && Self.isEscapeLetter(trie.nodes[quote]) {
-      entries[quote] = Int32(insideStarts.count - 1)
-      let base = Int(trie.nodes[quote].depth)
-      states[base] = StringScanner.boundary
-      scalars[base] = 0
-      var token = trie.nodes[quote].token
-      while token >= 0 {
-        inside.append(UInt32(bitPattern: token))
-        insideScalars.append(0)
-        token = trie.duplicates[Int(token)]
+    for start in starts {
+      var base = 0
+      if start != TokenTrie.root {
+        entries[start] = Int32(insideStarts.count - 1)
+        base = Int(trie.nodes[start].depth)
+        states[base] = StringScanner.boundary
+        scalars[base] = 0
+        trie.forEachToken(of: start) { token in
+          inside.append(UInt32(bitPattern: token))
+          insideScalars.append(0)
+        }
       }
-      var node = quote + 1
-      while node < Int(trie.nodes[quote].end) {
+      let below = trie.below(start)
+      var node = below.lowerBound
+      while node < below.upperBound {
         let depth = Int(trie.nodes[node].depth)
         let next = scanner.next(states[depth - 1], trie.nodes[node].byte)
         text[depth] = trie.nodes[node].byte
@@ -86,11 +89,9 @@ final class QuoteIndex: Sendable {
         states[depth] = next
         scalars[depth] =
           scalars[depth - 1] + (states[depth - 1] == StringScanner.boundary ? 1 : 0)
-        token = trie.nodes[node].token
-        while token >= 0 {
+        trie.forEachToken(of: node) { token in
           inside.append(UInt32(bitPattern: token))
           insideScalars.append(scalars[depth])
-          token = trie.duplicates[Int(token)]
         }
         node += 1
       }
@@ -105,8 +106,15 @@ final class QuoteIndex: Sendable {
     (self.closerStarts, self.closers) = (closerStarts, closers)
   }
 
-  private static func isEscapeLetter(_ node: TokenTrie.Node) -> Bool {
-    node.depth == 1 && Escape.scalar(letter: node.byte) != nil
+  /// The quotes of a trie.
+  ///
+  /// - Parameter afterEscapes: Whether the letters of escapes are taken too, where tokens start with them.
+  static func quotes(of trie: TokenTrie, afterEscapes: Bool = false) -> [Int] {
+    trie.nodes.indices.filter { place in
+      let node = trie.nodes[place]
+      return node.byte == 0x22
+        || afterEscapes && node.depth == 1 && Escape.scalar(letter: node.byte) != nil
+    }
   }
 
   /// Whether a colon may follow a quote, or white space before that.
@@ -126,12 +134,8 @@ final class QuoteIndex: Sendable {
         text.removeSubrange((depth - 1)...)
         text.append(trie.nodes[node].byte)
       }
-      var token = trie.nodes[node].token
-      guard token >= 0, let rest = rests[text] else { continue }
-      while token >= 0 {
-        closers.append(Closer(rest: rest, token: token))
-        token = trie.duplicates[Int(token)]
-      }
+      guard trie.nodes[node].token >= 0, let rest = rests[text] else { continue }
+      trie.forEachToken(of: node) { closers.append(Closer(rest: rest, token: $0)) }
     }
   }
 }

@@ -48,11 +48,7 @@ struct QuotedTexts: Sendable {
       escapes[depth] = escapes[depth - 1] || text[depth] == 0x5C
       guard quotes[depth] > 0, trie.nodes[node].token >= 0 else { continue }
       var same: [Int32] = []
-      var token = trie.nodes[node].token
-      while token >= 0 {
-        same.append(token)
-        token = trie.duplicates[Int(token)]
-      }
+      trie.forEachToken(of: node) { same.append($0) }
       all += same
       let afterQuote = text[1...depth].drop { $0 != 0x22 }
       if afterQuote.contains(0x5D) || afterQuote.contains(0x7D) { ending += same }

@@ -4,38 +4,19 @@
 extension StringSplit {
   // MARK: Lengths
 
-  /// Tokens in the order of their lengths, counted out: there are few lengths.
-  static func sorted(
-    _ tokens: [(scalars: Int32, token: Int32)], most: Int
-  ) -> [(scalars: Int32, token: Int32)] {
-    var places = [Int](repeating: 0, count: most + 2)
-    for entry in tokens { places[Int(entry.scalars) + 1] += 1 }
-    for length in 0...most { places[length + 1] += places[length] }
-    var result = tokens
-    for entry in tokens {
-      result[places[Int(entry.scalars)]] = entry
-      places[Int(entry.scalars)] += 1
-    }
-    return result
-  }
-
   /// By a number of scalars below the most, the tokens that have no more.
-  static func limited(
-    _ tokens: [(scalars: Int32, token: Int32)], most: Int, wordCount: Int
-  ) -> [MaskBase] {
+  static func limited(_ found: QuoteIndex, most: Int, wordCount: Int) -> [MaskBase] {
+    var ofLength = [[UInt32]](repeating: [], count: most + 1)
+    for (token, scalars) in zip(found.inside, found.insideScalars) {
+      ofLength[Int(scalars)].append(token)
+    }
     var result: [MaskBase] = []
-    var words = [UInt32](repeating: 0, count: wordCount)
-    var place = 0
-    for limit in 0..<max(0, most) {
-      let before = place
-      while place < tokens.count, tokens[place].scalars <= Int32(limit) {
-        words[Int(tokens[place].token) >> 5] |= 1 << UInt32(tokens[place].token & 31)
-        place += 1
-      }
-      if place == before, let last = result.last {
+    for tokens in ofLength.dropLast() {
+      if tokens.isEmpty, let last = result.last {
         result.append(last)
       } else {
-        result.append(MaskBase(words: words, count: place))
+        result.append(
+          MaskBase(tokens: tokens, wordCount: wordCount, besides: result.last))
       }
     }
     return result
@@ -54,43 +35,13 @@ extension StringSplit {
     return most
   }
 
-  // MARK: Escapes
+  // MARK: Rests
 
-  /// The texts from the escape on and how many there are; the texts before it, and the tokens.
-  static func tails(
-    _ escaped: [[UInt8]: [(tail: [UInt8], token: Int32)]]
-  ) -> (
-    TokenTrie, Int, [(bytes: Range<Int>, entries: Range<Int>)], [UInt8],
-    [(tail: Int32, token: Int32)]
-  ) {
-    var escapes: [(bytes: Range<Int>, entries: Range<Int>)] = []
-    var bytes: [UInt8] = []
-    var tokens: [(tail: Int32, token: Int32)] = []
-    var texts: [UInt8] = []
-    var starts = [0]
-    var indices: [[UInt8]: Int32] = [:]
-    for (prefix, entries) in escaped.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      escapes.append(
-        (bytes.count..<bytes.count + prefix.count, tokens.count..<tokens.count + entries.count))
-      bytes += prefix
-      for (tail, token) in entries {
-        if indices[tail] == nil {
-          indices[tail] = Int32(starts.count - 1)
-          texts += tail
-          starts.append(texts.count)
-        }
-        tokens.append((indices[tail] ?? 0, token))
-      }
-    }
-    let trie = TokenTrie(text: texts, starts: starts, special: [])
-    return (trie, indices.count, escapes, bytes, tokens)
-  }
-
-  // MARK: Rests of other tokens
-
-  /// The rests of the tokens that both open and close a string.
-  static func restsOfQuoted(_ trie: TokenTrie, _ scanner: StringScanner) -> Set<[UInt8]> {
-    let quotes = QuoteIndex(trie: trie, scanner: scanner, rests: [:])
+  /// The rests of the tokens that close a string, whether they begin in it or open it.
+  static func restsOfStrings(_ trie: TokenTrie, _ scanner: StringScanner) -> Set<[UInt8]> {
+    let quotes = QuoteIndex(
+      trie: trie, below: [TokenTrie.root] + QuoteIndex.quotes(of: trie), scanner: scanner,
+      rests: [:])
     var result: Set<[UInt8]> = []
     var text = [UInt8](repeating: 0, count: trie.maximumDepth + 1)
     for closing in quotes.closing {

@@ -33,29 +33,17 @@ package final class StringSplit: Sendable {
   let maximumScalars: Int
   /// The most commas of any token, of those side by side one: no JSON has two outside of strings.
   let maximumCommas: Int
-  /// The tokens with an escape that stay inside, by their text before it.
-  let escapes: [(bytes: Range<Int>, entries: Range<Int>)]
-  let escapeBytes: [UInt8]
-  let escapedTokens: [(tail: Int32, token: Int32)]
-  /// The texts of those tokens from the escape on; a trie's tokens are their indices.
-  let tails: TokenTrie
-  let tailCount: Int
+  /// The tokens with an escape that stay inside: a hundred or two.
+  let escaped: TokenTrie
 
   // MARK: Tokens that close the string
 
-  struct Closing: Sendable {
-    /// How many scalars are before the quote.
-    var scalars: Int32
-    var token: Int32
-    var prefix: Int32
-  }
-
-  /// The tokens that close the string, in the order of their rests.
-  let closingByRest: [Closing]
+  /// The tokens that close the string, in the order of their rests, with the scalars before the quote.
+  let closingByRest: [(scalars: Int32, token: Int32)]
   /// For each rest, where its tokens start in `closingByRest`; the last rest is the empty one.
   let restStarts: [Int32]
   /// The same tokens in the order of their prefixes.
-  let closingByPrefix: [(rest: Int32, token: Int32)]
+  let closingByPrefix: [QuoteIndex.Closer]
   /// For each prefix, where its tokens start in `closingByPrefix`.
   private let closingStarts: [Int32]
 
@@ -78,67 +66,64 @@ package final class StringSplit: Sendable {
   /// Where each prefix starts in `prefixBytes`.
   let prefixStarts: [Int32]
   let prefixBytes: [UInt8]
-  /// Whether each prefix has an escape, and what those stand for that have.
-  private let isEscaped: [Bool]
+  /// What the prefixes with an escape stand for.
   let escapedPrefixes: [(prefix: Int32, text: [UInt8])]
   /// The index of the empty prefix, or -1.
   let emptyPrefix: Int32
 
-  init(trie: TokenTrie, tokenCount: Int, scanner: StringScanner) {
-    var found = TokensInString(trie: trie, tokenCount: tokenCount, scanner: scanner)
-    inside = MaskBase(words: found.inside, count: found.insideByLength.count)
-    limited = Self.limited(
-      Self.sorted(found.insideByLength, most: found.maximumScalars), most: found.maximumScalars,
-      wordCount: found.inside.count)
-    maximumScalars = found.maximumScalars
-    maximumCommas = Self.mostCommas(trie)
-    (tails, tailCount, escapes, escapeBytes, escapedTokens) = Self.tails(found.escaped)
-
-    prefixStarts = found.prefixStarts
-    prefixBytes = found.prefixBytes
-    isEscaped = found.areEscaped
-    escapedPrefixes = found.escapedPrefixes
-    emptyPrefix = found.emptyPrefix
-    prefixes = TokenTrie(text: prefixBytes, starts: prefixStarts.map { Int($0) }, special: [])
-
-    // A rest is walked once, wherever tokens have it: after a string that they open too, or after
+  /// - Parameters:
+  ///   - text: The bytes of all tokens.
+  ///   - starts: Where those of each token start, and the last ones end.
+  init(text: [UInt8], starts: [Int], trie: TokenTrie, scanner: StringScanner) {
+    // A rest is walked once, wherever tokens have it: after a string that they begin in or open, or after
     // another value.
-    for rest in Self.restsOfQuoted(trie, scanner) { found.closing[rest, default: []] += [] }
-    for rest in Self.restsOfValues(trie) { found.closing[rest, default: []] += [] }
-    var texts: [UInt8] = []
-    var starts = [0]
-    var indices: [[UInt8]: Int32] = [:]
-    var closingByRest: [Closing] = []
-    var restStarts: [Int32] = [0]
-    var byPrefix = [[(rest: Int32, token: Int32)]](
-      repeating: [], count: prefixStarts.count - 1)
-    let sortedRests = found.closing.keys.sorted { $0.lexicographicallyPrecedes($1) }
-    for rest in sortedRests.filter({ !$0.isEmpty }) + [[]] {
-      let index = Int32(starts.count - 1)
-      indices[rest] = index
-      for entry in found.closing[rest] ?? [] {
-        closingByRest.append(entry)
-        byPrefix[Int(entry.prefix)].append((index, entry.token))
-      }
-      restStarts.append(Int32(closingByRest.count))
-      if rest.isEmpty { continue }
-      texts += rest
-      starts.append(texts.count)
-    }
-    (self.closingByRest, self.restStarts) = (closingByRest, restStarts)
-    rests = TokenTrie(text: texts, starts: starts, special: [])
-    restIndices = indices
-    emptyRest = starts.count - 1
+    let all = Self.restsOfValues(trie).union(Self.restsOfStrings(trie, scanner))
+    let sorted = all.subtracting([[]]).sorted { $0.lexicographicallyPrecedes($1) }
+    rests = TokenTrie(sorted)
+    restIndices = Dictionary(
+      uniqueKeysWithValues: zip(sorted + [[]], (0...Int32(sorted.count))))
+    emptyRest = sorted.count
     restExits = ExitIndex(rests, rests: rests)
-    restQuotes = QuoteIndex(trie: rests, scanner: scanner, rests: [:])
+    restQuotes = QuoteIndex(
+      trie: rests, below: QuoteIndex.quotes(of: rests), scanner: scanner, rests: [:])
 
-    var closingStarts: [Int32] = [0]
-    var closingByPrefix: [(rest: Int32, token: Int32)] = []
-    for entries in byPrefix {
-      closingByPrefix += entries
-      closingStarts.append(Int32(closingByPrefix.count))
+    let found = QuoteIndex(
+      trie: trie, below: [TokenTrie.root], scanner: scanner, rests: restIndices)
+    let most = max(found.insideScalars.max() ?? 0, found.closingScalars.max() ?? 0)
+    maximumScalars = Int(most)
+    maximumCommas = Self.mostCommas(trie)
+    limited = Self.limited(found, most: maximumScalars, wordCount: (starts.count + 30) / 32)
+    inside = MaskBase(tokens: found.inside, wordCount: (starts.count + 30) / 32)
+    let escapedTokens = found.inside.map { Int($0) }
+      .filter { text[starts[$0]..<starts[$0 + 1]].contains(0x5C) }
+    escaped = TokenTrie(
+      escapedTokens.map { Array(text[starts[$0]..<starts[$0 + 1]]) },
+      tokens: escapedTokens.map { Int32($0) })
+
+    (closingByPrefix, closingStarts) = (found.closers, found.closerStarts)
+    (prefixStarts, prefixBytes) = (found.contentStarts, found.contents)
+    prefixes = TokenTrie(text: prefixBytes, starts: prefixStarts.map { Int($0) }, special: [])
+    var byRest = [[(scalars: Int32, token: Int32)]](repeating: [], count: emptyRest + 1)
+    var escapedPrefixes: [(prefix: Int32, text: [UInt8])] = []
+    var emptyPrefix: Int32 = -1
+    for prefix in found.closing.indices {
+      for closer in found.closers[
+        Int(found.closerStarts[prefix])..<Int(found.closerStarts[prefix + 1])]
+      {
+        byRest[Int(closer.rest)].append((Int32(found.closingScalars[prefix]), closer.token))
+      }
+      let spelling = found.contents[
+        Int(found.contentStarts[prefix])..<Int(found.contentStarts[prefix + 1])]
+      if spelling.isEmpty { emptyPrefix = Int32(prefix) }
+      if spelling.contains(0x5C),
+        let content = try? JSONDocument(parsing: ([0x22] + spelling + [0x22])[...], depthLimit: 1)
+      {
+        escapedPrefixes.append((Int32(prefix), Array(content.text(0))))
+      }
     }
-    (self.closingByPrefix, self.closingStarts) = (closingByPrefix, closingStarts)
+    (self.escapedPrefixes, self.emptyPrefix) = (escapedPrefixes, emptyPrefix)
+    closingByRest = Array(byRest.joined())
+    restStarts = byRest.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int32($1.count)) }
   }
 
   /// What a token can read at most.
@@ -156,21 +141,10 @@ package final class StringSplit: Sendable {
     Int(prefixStarts[Int(prefix)])..<Int(prefixStarts[Int(prefix) + 1])
   }
 
-  /// The index of the prefix that is spelled so, if tokens have it.
-  func prefix(of spelling: [UInt8]) -> Int32? {
-    if spelling.isEmpty { return emptyPrefix >= 0 ? emptyPrefix : nil }
-    var node = TokenTrie.root
-    for byte in spelling {
-      guard let child = prefixes.child(byte, of: node) else { return nil }
-      node = child
-    }
-    let prefix = prefixes.nodes[node].token
-    return prefix >= 0 ? prefix : nil
-  }
-
   /// What a prefix stands for.
   func text(of prefix: Int32) -> ArraySlice<UInt8> {
-    if !isEscaped[Int(prefix)] { return prefixBytes[bytes(of: prefix)] }
+    let spelling = prefixBytes[bytes(of: prefix)]
+    if !spelling.contains(0x5C) { return spelling }
     return escapedPrefixes.first { $0.prefix == prefix }?.text[...] ?? []
   }
 }

@@ -23,46 +23,41 @@ package final class TokenIndex: Sendable {
   init(vocabulary: [UInt8], starts: [Int], trie: TokenTrie, anyEscapes: Bool) {
     let tokenCount = starts.count - 1
     let scanner = StringScanner(anyEscapes: anyEscapes)
-    let split = StringSplit(trie: trie, tokenCount: tokenCount, scanner: scanner)
+    let split = StringSplit(text: vocabulary, starts: starts, trie: trie, scanner: scanner)
     self.split = split
     quotes = QuoteIndex(
-      trie: trie, scanner: scanner, rests: split.restIndices, afterEscapes: true)
+      trie: trie, below: QuoteIndex.quotes(of: trie, afterEscapes: true), scanner: scanner,
+      rests: split.restIndices)
     noTokens = MaskBase(words: [UInt32](repeating: 0, count: (tokenCount + 31) / 32), count: 0)
-    var blank = noTokens.words
-    var blankCount = 0
+    var blank: [UInt32] = []
     var coreText: [UInt8] = []
     var coreStarts = [0]
     var coreTokens: [Int32] = []
     for node in 0..<trie.count {
-      var token = trie.nodes[node].token
-      guard token >= 0 else { continue }
-      let text = vocabulary[starts[Int(token)]..<starts[Int(token) + 1]]
-      let core = text.drop { ByteSet.whitespace.contains($0) }
-      while token >= 0 {
+      let first = Int(trie.nodes[node].token)
+      guard first >= 0 else { continue }
+      let core = vocabulary[starts[first]..<starts[first + 1]]
+        .drop { ByteSet.whitespace.contains($0) }
+      trie.forEachToken(of: node) { token in
         if core.isEmpty {
-          blank[Int(token) >> 5] |= 1 << UInt32(token & 31)
-          blankCount += 1
+          blank.append(UInt32(bitPattern: token))
         } else if let first = core.first, Self.isStructural(first) {
           coreText += core
           coreStarts.append(coreText.count)
           coreTokens.append(token)
         }
-        token = trie.duplicates[Int(token)]
       }
     }
-    whitespace = MaskBase(words: blank, count: blankCount)
+    whitespace = MaskBase(tokens: blank, wordCount: noTokens.words.count)
     cores = TokenTrie(text: coreText, starts: coreStarts, special: [], tokens: coreTokens)
-    coreQuotes = QuoteIndex(trie: cores, scanner: scanner, rests: split.restIndices)
+    coreQuotes = QuoteIndex(
+      trie: cores, below: QuoteIndex.quotes(of: cores), scanner: scanner, rests: split.restIndices)
     coreExits = ExitIndex(cores, rests: split.rests)
     digits = DigitTokens(trie: trie)
-    var numeric = noTokens.words
-    for entry in digits.byLength.joined() {
-      let token = UInt32(bitPattern: entry.token)
-      numeric[Int(token >> 5)] |= 1 << (token & 31)
-    }
-    digitsAlone = MaskBase(words: numeric)
-    for place in numeric.indices { numeric[place] |= blank[place] }
-    digitsOrWhitespace = MaskBase(words: numeric)
+    let numeric = digits.tokensByLength.joined()
+    digitsAlone = MaskBase(tokens: numeric, wordCount: noTokens.words.count)
+    digitsOrWhitespace = MaskBase(
+      tokens: numeric, wordCount: noTokens.words.count, besides: whitespace)
     coreDigits = DigitTokens(trie: cores)
     quoted = QuotedTexts(trie)
   }

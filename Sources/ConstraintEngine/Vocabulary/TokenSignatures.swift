@@ -97,11 +97,7 @@ struct TokenSignatures: Sendable {
       below[node] = kind
       open.append(node)
       if paths[depth] & CharacterKinds.never != 0 { continue }
-      var token = trie.nodes[node].token
-      while token >= 0 {
-        found[isAfterSpace][paths[depth], default: []].append(token)
-        token = trie.duplicates[Int(token)]
-      }
+      trie.forEachToken(of: node) { found[isAfterSpace][paths[depth], default: []].append($0) }
     }
     while let child = open.popLast() {
       if let parent = open.last { below[parent] |= below[child] }

@@ -122,6 +122,14 @@ package final class TokenTrie: Sendable {
     children = Self.children(nodes)
   }
 
+  /// A trie over a few texts.
+  ///
+  /// - Parameter tokens: What each text stands for; where it is left out, its index.
+  convenience init(_ texts: [[UInt8]], tokens: [Int32]? = nil) {
+    let starts = texts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    self.init(text: Array(texts.joined()), starts: starts, special: [], tokens: tokens)
+  }
+
   // MARK: Order
 
   /// A token with the first bytes of its text.
@@ -188,6 +196,16 @@ package final class TokenTrie: Sendable {
       node = Int(nodes[node].end)
     }
     return nil
+  }
+
+  /// The tokens that are a node's text.
+  @inline(__always)
+  func forEachToken(of node: Int, _ body: (Int32) -> Void) {
+    var token = nodes[node].token
+    while token >= 0 {
+      body(token)
+      token = duplicates[Int(token)]
+    }
   }
 
   /// The node that is a text, if there is one.
