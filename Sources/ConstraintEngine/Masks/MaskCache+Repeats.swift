@@ -50,7 +50,7 @@ extension MaskCache {
       addCompleting(top, &automaton, to: &candidates)
     }
     if top.kind == .key, automaton.keyEnds(automaton.stacks[top.parent]).contains(.areReached) {
-      addEnds(top, &automaton, to: &certain)
+      addEnds(below: TokenTrie.root, top, &automaton, to: &certain)
     }
     if candidates.isEmpty, certain.isEmpty { return found }
     let mask = masks[found].storage
