@@ -1,10 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 #if DEBUG
-  @testable import ConstraintEngine
-
   extension Obligations {
-    /// What is wrong with the tables between two questions.
+    /// What is wrong with the tables between two questions, for the tests.
     ///
     /// Conjunctions and goals are sets without contradictions and without literals that say nothing, so that
     /// equal ones have equal ids; what counts as unsatisfiable has no typed node; and nodes have bounds that

@@ -1,19 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 #if DEBUG
-  @testable import ConstraintEngine
-
-  extension Grammar {
-    /// What is wrong with the tables of the automaton and of what is below it: nothing.
-    ///
-    /// - Complexity: Linear in all that was worked out.
-    func _checkInvariants() -> [String] {
-      storage.forEachState { $0.automaton._checkInvariants() }.flatMap(\.self)
-    }
-  }
-
   extension Automaton {
-    /// What is wrong with the tables.
+    /// What is wrong with the tables, for the tests.
     ///
     /// Equal frames are one, every frame stands on an older one of a kind that can hold it, what its words
     /// name is there, and a canonical stack is its own canonical stack.

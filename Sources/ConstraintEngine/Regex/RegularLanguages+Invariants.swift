@@ -1,10 +1,8 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 #if DEBUG
-  @testable import ConstraintEngine
-
   extension RegularLanguages {
-    /// What is wrong with the tables.
+    /// What is wrong with the tables, for the tests.
     ///
     /// A state is found again by its definition, it accepts what its definition says, its transitions lead
     /// to states that there are, and what is known of its liveness agrees with theirs.
