@@ -9,7 +9,7 @@ One that is not installed is skipped.
 
 Without --model the sampling model answers: values are valid and mean nothing, which is all that a client sees.
 """
-import argparse, importlib, json, os, subprocess, sys, threading
+import argparse, importlib, json, os, re, subprocess, sys, threading
 
 checks = []
 
@@ -164,7 +164,8 @@ def refusals(client, model):
     assert place(n=2) == (400, "n")
     assert place(logprobs=True) == (400, "logprobs")
     assert place(frequency_penalty=1) == (400, "frequency_penalty")
-    assert place(extra_body={"guided_json": {}}) == (400, "guided_json")
+    assert place(extra_body={"guided_regex": "(?<a"}) == (400, "guided_regex")
+    assert place(extra_body={"guided_toml": "a"}) == (400, "guided_toml")
     assert place(messages=[]) == (400, "messages")
     assert place(messages=[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://a"}}]}]) == (
         400, "messages[0].content[0]",
@@ -173,6 +174,19 @@ def refusals(client, model):
     bad = {"type": "json_schema", "json_schema": {"name": "a", "schema": {"type": "string", "pattern": "(?<a"}}}
     assert place(response_format=bad)[0] == 400
     assert place(response_format=bad, stream=True)[0] == 400
+
+
+@check
+def guided_by_fields_of_vllm(client, model):
+    def text(**fields):
+        reply = client.chat.completions.create(model=model, messages=ASK, max_tokens=40, extra_body=fields)
+        return reply.choices[0].message.content
+
+    assert text(guided_choice=["red", "green"]) in ("red", "green")
+    assert re.fullmatch("[a-c]{3}", text(guided_regex="[a-c]{3}"))
+    assert re.fullmatch("a[0-9]", text(grammar='root ::= "a" [0-9]'))
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
+    assert list(json.loads(text(guided_json=schema))) == ["n"]
 
 
 @check
