@@ -58,6 +58,7 @@ public struct GGUFTokenModel: TokenModel {
   public init(path: String, options: Options = Options()) throws(GGUFError) {
     let file = try GGUFFile(path: path)
     // Now, not when a prompt is saved: the file may be another one by then.
+    // What was saved of a prompt belongs to the file as it is now.
     let digest = try file.fingerprint()
     var parameters = try ModelParameters(metadata: file.metadata)
     parameters.cachePrecision = options.cachePrecision
