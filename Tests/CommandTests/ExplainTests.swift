@@ -62,6 +62,30 @@ import Testing
     #expect(!run.lines.contains { $0.count > 100 })
   }
 
+  @Test func tokensOfATokenizerFileAreTaken() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "tokenizer.json").path(percentEncoded: false)
+    try #"""
+    {"added_tokens": [{"id": 3, "content": "<end>", "special": true}],
+     "decoder": {"type": "ByteLevel"}, "model": {"vocab": {"1": 0, "23": 1, "Ġ": 2}}}
+    """#.write(toFile: file, atomically: true, encoding: .utf8)
+    let mask = ["mask", "-", "--vocabulary", file]
+    let schema = #"{"type": "integer"}"#
+    let unsaid = try await CommandRun.run("espalier", mask, input: schema)
+    #expect(unsaid.exitCode == 2 && unsaid.errors.contains("name it with --end-token TEXT"))
+    let named = try await CommandRun.run(
+      "espalier", mask + ["--end-token", "<end>"], input: schema)
+    #expect(named.output.contains("2 of 4 tokens may follow."))
+    try #"{"eos_token": {"content": "<end>", "lstrip": false}}"#.write(
+      toFile: folder.appending(path: "tokenizer_config.json").path(percentEncoded: false),
+      atomically: true, encoding: .utf8)
+    let beside = try await CommandRun.run("espalier", mask + ["--prefix", "1"], input: schema)
+    #expect(beside.output.contains("3 of 4 tokens may follow."))
+    #expect(beside.output.contains("The value may end here."))
+  }
+
   @Test func whatCannotBeShownIsSaid() async throws {
     let departed = try await CommandRun.run(
       "espalier", ["explain", Self.room, "--prefix", #"{"room":"x"#])
@@ -71,9 +95,10 @@ import Testing
     #expect(unknown.exitCode == 1 && unknown.errors.contains("'xyz'"))
     let wrong = try await CommandRun.run(
       "espalier", ["explain", Self.room, "--vocabulary", Self.room])
-    #expect(wrong.exitCode == 2 && wrong.errors.contains("array of strings"))
+    #expect(wrong.exitCode == 2 && wrong.errors.contains("no tokenizer.json: expected"))
     for arguments in [
       ["--stage", "token"], ["--limit", "0"], ["--model", "a", "--vocabulary", "b"],
+      ["--end-token", "a"],
     ] {
       let run = try await CommandRun.run("espalier", ["explain", Self.room] + arguments)
       #expect(run.exitCode == 64, "\(arguments)")

@@ -62,6 +62,8 @@ public struct VocabularyError: Error, Sendable, CustomStringConvertible {
   /// What was expected, what was found, and what to do.
   public var message: String
 
+  package init(message: String) { self.message = message }
+
   public var description: String { message }
 }
 

@@ -27,11 +27,7 @@ struct ExplainCommand: ParsableCommand {
   @Option(help: "What has been written so far.") var prefix = ""
   @Option(help: "The text of a token: its way through the trie, and what accepting it does.")
   var token: String?
-  @Option(
-    help: "A JSON file with the texts of the tokens, as an array of strings.", completion: .file())
-  var vocabulary: String?
-  @Option(help: "A GGUF model file, whose tokens are taken.", completion: .file())
-  var model: String?
+  @OptionGroup var tokens: VocabularyArgument
   @Option(help: "schema, goals, stack, bytes, mask or token: only this one; may be repeated.")
   var stage: [Stage] = []
   @Option(help: "The most entries of a list: subschemas, goals, tokens.") var limit = 20
@@ -40,19 +36,16 @@ struct ExplainCommand: ParsableCommand {
 
   func validate() throws {
     guard limit >= 1 else { throw ValidationError("--limit is at least 1; found \(limit)") }
-    if vocabulary != nil, model != nil {
-      throw ValidationError("--vocabulary and --model exclude each other: the tokens come from one")
-    }
     if stage.contains(.token), token == nil {
       throw ValidationError("--stage token needs --token TEXT: the token whose way is shown")
     }
   }
 
   func run() throws {
-    let file = try model.map { try ModelChoice.file($0) }
-    let vocabulary = try file?.vocabulary ?? tokens()
+    let file = try tokens.model.map { try ModelChoice.file($0) }
+    let vocabulary = try tokens.tokens(of: file)
     let grammar = try input.grammar(
-      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy),
+      policy: policy, whiteSpace: whiteSpace.choice(model: tokens.model, policy: policy),
       tokenOfText: file.map { $0.token(ofText:) })
     let stages = stage.isEmpty ? Stage.allCases : stage
     var report = ExplainReport(vocabulary: vocabulary, limit: limit)
@@ -83,23 +76,6 @@ struct ExplainCommand: ParsableCommand {
           + error.message)
     }
     Terminal.write(report.text)
-  }
-
-  private func tokens() throws -> Vocabulary {
-    guard let vocabulary else { return .singleBytes }
-    let text = try Inputs.text(of: vocabulary)
-    guard let texts = try? [String](GeneratedContent(json: text)), !texts.isEmpty else {
-      throw Failure.unreadable.report(
-        "'\(vocabulary)' is no vocabulary; expected a JSON array of strings, the text of each token"
-      )
-    }
-    do {
-      return try Vocabulary(
-        tokens: texts.map { Array($0.utf8) } + [[]], specialTokens: [texts.count],
-        endOfSequence: texts.count)
-    } catch {
-      throw Failure.unreadable.report("\(error)")
-    }
   }
 
   private func id(of text: String, in vocabulary: Vocabulary) throws -> Int {

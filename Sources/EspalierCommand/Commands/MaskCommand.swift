@@ -11,7 +11,7 @@ struct MaskCommand: ParsableCommand {
     commandName: "mask",
     abstract: "Say which tokens may follow a prefix of a value, and why not another text.",
     discussion: """
-      Without --model the tokens are the single bytes. Example:
+      Without --vocabulary or --model the tokens are the single bytes. Example:
 
         espalier mask person.json --prefix '{"age":1' --text 7
       """)
@@ -19,8 +19,7 @@ struct MaskCommand: ParsableCommand {
   @OptionGroup var input: GrammarArgument
   @Option(help: "What has been written so far.") var prefix = ""
   @Option(help: "A text that might follow: may it, and if not, from where on?") var text: String?
-  @Option(help: "A GGUF model file, whose tokens are looked at.", completion: .file())
-  var model: String?
+  @OptionGroup var tokens: VocabularyArgument
   @Option(help: "The greatest number of tokens to list.") var limit = 20
   @Option(help: "generation or validation.") var policy = Policy.generation
   @OptionGroup var whiteSpace: WhiteSpaceChoice
@@ -31,11 +30,11 @@ struct MaskCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = try model.map { try ModelChoice.file($0) }
+    let file = try tokens.model.map { try ModelChoice.file($0) }
     let grammar = try input.grammar(
-      policy: policy, whiteSpace: whiteSpace.choice(model: model, policy: policy),
+      policy: policy, whiteSpace: whiteSpace.choice(model: tokens.model, policy: policy),
       tokenOfText: file.map { $0.token(ofText:) })
-    let vocabulary = file?.vocabulary ?? .singleBytes
+    let vocabulary = try tokens.tokens(of: file)
     var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     do {
       try matcher.accept(bytes: prefix.utf8)

@@ -19,6 +19,20 @@ struct BackendSnippets {
     print(city)
   }
 
+  func tokens(of folder: URL) throws -> Vocabulary {
+    let file = try Data(contentsOf: folder.appending(path: "tokenizer.json"))
+    let vocabulary = try Vocabulary(
+      tokenizerJSON: file, endOfSequence: "<|im_end|>", count: 151_936)
+
+    return vocabulary
+  }
+
+  func tokensWithoutCount(of folder: URL) throws -> Vocabulary {
+    let file = try Data(contentsOf: folder.appending(path: "tokenizer.json"))
+    let vocabulary = try Vocabulary(tokenizerJSON: file, endOfSequence: "<|im_end|>")
+    return vocabulary
+  }
+
   func requirements() throws {
     let needed = try GGUFTokenModel.Requirements(path: "model.gguf").bytes(forTokens: 4096)
     print(needed)
@@ -112,5 +126,28 @@ struct Shouting<Base: LanguageModel>: WrappingLanguageModel {
     var request = request
     request.generationOptions.temperature = 2
     try await next.respond(to: request, streamingInto: channel)
+  }
+}
+
+struct SchemaProcessor {
+  private var matcher: Matcher
+  private var allowed: TokenBitmask
+
+  init(schema: String, vocabulary: Vocabulary) throws {
+    matcher = Matcher(grammar: try Grammar(jsonSchema: schema), vocabulary: vocabulary)
+    allowed = TokenBitmask(vocabulary: vocabulary)
+    matcher.fill(&allowed)
+  }
+
+  /// Before a token is drawn.
+  func process(_ logits: inout [Float]) {
+    for token in logits.indices where !allowed[token] { logits[token] = -.infinity }
+  }
+
+  /// After it was drawn.
+  mutating func didSample(_ token: Int) throws {
+    try matcher.accept(token)
+    matcher.fill(&allowed)
+    try matcher.checkLimit()
   }
 }
