@@ -69,7 +69,37 @@ struct LlamaCppTests {
     cases.append(
       Case(
         name: "llama3 scaling", writer: TinyModel.writer(ropeFactors: [1, 1.5, 4, 8])))
-    return cases + scalings
+    return cases + scalings + layersOfKinds
+  }
+
+  /// Families that have other layers where a file says so, or where it has so many.
+  private static var layersOfKinds: [Case] {
+    var (olmo, exaone) = (TinyModel.Shape(), TinyModel.Shape())
+    (olmo.layers, exaone.layers) = (5, 64)
+    return [
+      Case(
+        name: "olmo2 with windows and yarn",
+        writer: TinyModel.writer(architecture: "olmo2", shape: olmo) {
+          $0.set("olmo2.attention.sliding_window", UInt32(4))
+          $0.set("olmo2.rope.scaling.type", "yarn")
+          $0.set("olmo2.rope.scaling.factor", Float(8))
+          $0.set("olmo2.rope.scaling.original_context_length", UInt32(64))
+        }),
+      Case(
+        name: "exaone4 of 64 layers",
+        writer: TinyModel.writer(architecture: "exaone4", shape: exaone) {
+          $0.set("exaone4.attention.sliding_window", UInt32(4))
+        }),
+      Case(
+        name: "mistral3 with growing queries",
+        writer: TinyModel.writer(architecture: "mistral3") {
+          $0.set("mistral3.attention.temperature_scale", Float(0.5))
+          $0.set("mistral3.rope.scaling.type", "yarn")
+          $0.set("mistral3.rope.scaling.factor", Float(16))
+          $0.set("mistral3.rope.scaling.yarn_log_multiplier", Float(1))
+          $0.set("mistral3.rope.scaling.original_context_length", UInt32(4))
+        }),
+    ]
   }
 
   /// Forms of scaling that files say in few words.

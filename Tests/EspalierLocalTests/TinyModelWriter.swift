@@ -13,6 +13,9 @@ struct TinyModelWriter {
   var writer = GGUFWriter()
 
   private var isGemma: Bool { architecture.hasPrefix("gemma") }
+  /// Families that norm what parts of a layer take in, and families that norm what they give.
+  private var normsInputs: Bool { !["olmo2", "exaone4"].contains(architecture) }
+  private var normsResults: Bool { isGemma || !normsInputs || architecture == "glm4" }
   private var isMixture: Bool { shape.experts > 0 }
   private var hasDelta: Bool { architecture.hasPrefix("qwen35") }
   /// Layers of gemma4 differ: which see a window, of what size their heads are, and how many of keys
@@ -94,7 +97,7 @@ struct TinyModelWriter {
     let size = architecture == "gemma4" ? 2 * shape.size : shape.size
     set("attention.key_length", size)
     set("attention.value_length", size)
-    set("rope.dimension_count", hasDelta ? size / 2 : size)
+    set("rope.dimension_count", hasDelta || architecture == "glm4" ? size / 2 : size)
     if inputWidth > 0 { set("embedding_length_per_layer_input", inputWidth) }
     if architecture == "gemma4" {
       set("attention.key_length_swa", shape.size)
@@ -123,7 +126,7 @@ struct TinyModelWriter {
       set("attn_logit_softcapping", Float(5))
       set("final_logit_softcapping", Float(3))
     }
-    if architecture.hasPrefix("granite") {
+    if architecture.hasPrefix("granite") || architecture == "minicpm" {
       set("embedding_scale", Float(3))
       set("residual_scale", Float(0.4))
       set("attention.scale", Float(0.2))
@@ -182,7 +185,7 @@ struct TinyModelWriter {
   mutating func writeTensors(_ ropeFactors: [Float]?) {
     matrix("token_embd.weight", shape.width, 259, spread: 1)
     // llama.cpp ties the head to the embedding in most families, but not in these.
-    if ["qwen2moe", "gpt-oss", "internlm2"].contains(architecture) {
+    if ["qwen2moe", "gpt-oss", "internlm2", "olmo2"].contains(architecture) {
       matrix("output.weight", shape.width, 259, spread: 1)
     }
     norm(
@@ -197,15 +200,18 @@ struct TinyModelWriter {
     writeModelInputs()
     for layer in 0..<shape.layers {
       let prefix = "blk.\(layer)."
-      norm(prefix + "attn_norm.weight", shape.width)
+      if normsInputs { norm(prefix + "attn_norm.weight", shape.width) }
       switch (isRecurrent(layer), hasDelta) {
       case (false, _): writeAttention(prefix, layer)
       case (true, false): writeConvolution(prefix)
       case (true, true): writeDelta(prefix)
       }
       let isFollowedByNorm = hasDelta || ["gpt-oss", "seed_oss"].contains(architecture)
-      norm(
-        prefix + (isFollowedByNorm ? "post_attention_norm" : "ffn_norm") + ".weight", shape.width)
+      if normsInputs {
+        norm(
+          prefix + (isFollowedByNorm ? "post_attention_norm" : "ffn_norm") + ".weight",
+          shape.width)
+      }
       if isMixture, architecture != "lfm2moe" || layer >= 2 {
         writeMixture(prefix)
       } else {
@@ -213,7 +219,7 @@ struct TinyModelWriter {
       }
       if architecture == "gemma4", isMixture { writeFeedForward(prefix, layer) }
       writeLayerInputs(prefix)
-      if isGemma {
+      if normsResults {
         norm(prefix + "post_attention_norm.weight", shape.width)
         norm(prefix + "post_ffw_norm.weight", shape.width)
       }
@@ -268,17 +274,21 @@ struct TinyModelWriter {
       }
     }
     matrix(prefix + "attn_output.weight", queryWidth, shape.width)
-    if ["qwen2", "qwen2vl", "qwen2moe", "seed_oss", "gpt-oss"].contains(architecture) {
+    if ["qwen2", "qwen2vl", "qwen2moe", "seed_oss", "gpt-oss", "glm4"].contains(architecture) {
       numbers(prefix + "attn_q.bias", [queryWidth])
       numbers(prefix + "attn_k.bias", [keyWidth])
       numbers(prefix + "attn_v.bias", [keyWidth])
+    }
+    if architecture == "olmo2" {
+      norm(prefix + "attn_q_norm.weight", queryWidth)
+      norm(prefix + "attn_k_norm.weight", keyWidth)
     }
     if architecture == "gpt-oss" {
       numbers(prefix + "attn_output.bias", [shape.width])
       numbers(prefix + "attn_sinks.weight", [shape.heads], 2)
     }
     if architecture.hasPrefix("qwen3") || (isGemma && architecture != "gemma2")
-      || architecture.hasPrefix("lfm2")
+      || architecture.hasPrefix("lfm2") || architecture == "exaone4"
     {
       norm(prefix + "attn_q_norm.weight", headSize(layer))
       if hasKeys(layer) { norm(prefix + "attn_k_norm.weight", headSize(layer)) }
@@ -308,7 +318,7 @@ struct TinyModelWriter {
   }
 
   private mutating func writeFeedForward(_ prefix: String, _ layer: Int) {
-    let isFused = architecture == "phi3"
+    let isFused = ["phi3", "glm4"].contains(architecture)
     let inner = feed(layer)
     if !isFused { matrix(prefix + "ffn_gate.weight", shape.width, inner) }
     matrix(prefix + "ffn_up.weight", shape.width, isFused ? 2 * inner : inner)

@@ -2,7 +2,8 @@
 
 /// The families of transformers that are read, and what sets each apart.
 enum Architecture: String, Sendable, CaseIterable {
-  case llama, smollm3, granite, granitemoe, phi3, internlm2, lfm2, lfm2moe
+  case llama, mistral3, smollm3, granite, granitemoe, minicpm, phi3, internlm2, lfm2, lfm2moe
+  case olmo2, exaone4, glm4
   case gemma2, gemma3, gemma3n, gemma4
   case qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35, qwen35moe
   case ernie45 = "ernie4_5"
@@ -12,7 +13,8 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
   var rotatesNeighbours: Bool {
     switch self {
-    case .llama, .smollm3, .granite, .granitemoe, .internlm2, .ernie45: true
+    case .llama, .mistral3, .smollm3, .granite, .granitemoe, .minicpm, .internlm2, .ernie45, .glm4:
+      true
     default: false
     }
   }
@@ -25,15 +27,26 @@ enum Architecture: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether queries and keys are normed head by head.
+  /// Whether what attention and feed-forward take in is normed.
+  var normsInputs: Bool { self != .olmo2 && self != .exaone4 }
+
+  /// Whether what attention and feed-forward give is normed before it is added.
+  var normsResults: Bool {
+    isGemma || self == .olmo2 || self == .exaone4 || self == .glm4
+  }
+
+  /// Whether queries and keys are normed, head by head or all heads at once.
   var normsHeads: Bool {
     switch self {
     case .qwen3, .qwen3vl, .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .gemma3, .gemma3n, .gemma4,
-      .lfm2, .lfm2moe:
+      .lfm2, .lfm2moe, .olmo2, .exaone4:
       true
     default: false
     }
   }
+
+  /// Whether one norm goes over all heads of queries, and one over all of keys.
+  var normsHeadsAtOnce: Bool { self == .olmo2 }
 
   /// Whether values are normed head by head, without weights.
   var normsValues: Bool { self == .gemma3n || self == .gemma4 }
@@ -41,8 +54,11 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether the divisors of rotations are for layers that see all positions only.
   var dividesGlobalTurnsOnly: Bool { self == .gemma4 }
 
-  /// Whether the queries, keys and values of a layer are one matrix, and gate and up another.
-  var isFused: Bool { self == .phi3 }
+  /// Whether the queries, keys and values of a layer are one matrix.
+  var fusesAttention: Bool { self == .phi3 }
+
+  /// Whether the gates and ups of a feed-forward part are one matrix.
+  var fusesGates: Bool { self == .phi3 || self == .glm4 }
 
   /// Whether each head of queries has a gate for what attention gives it.
   var gatesAttention: Bool { self == .qwen35 || self == .qwen35moe }

@@ -25,13 +25,23 @@ extension ModelParameters {
         headSize: hasWindow[index] ? sizes.window : sizes.all,
         keyValueHeads: keyValueHeads[index], feedForwardWidth: feedForwardWidths[index],
         hasWindow: hasWindow[index],
-        // Every fourth layer of smollm3 turns nothing.
-        turns: architecture != .smollm3 || index % 4 != 3, isRecurrent: isRecurrent[index],
+        turns: turns(architecture, index, hasWindow), isRecurrent: isRecurrent[index],
         isMixture: mixture.map { index >= $0.denseLayers } ?? false,
         gateThreshold: thresholds[index])
     }
     try share(reader, architecture, &layers)
     return layers
+  }
+
+  /// Every fourth layer of smollm3 turns nothing, nor do layers of exaone4 that see all positions
+  /// beside others that see a window.
+  private static func turns(_ architecture: Architecture, _ layer: Int, _ hasWindow: [Bool]) -> Bool
+  {
+    switch architecture {
+    case .smollm3: layer % 4 != 3
+    case .exaone4: hasWindow[layer] || !hasWindow.contains(true)
+    default: true
+    }
   }
 
   /// Which layers see a window only.
@@ -44,18 +54,29 @@ extension ModelParameters {
     case .gemma2, .gptOSS: period = 2
     case .gemma3: period = 6
     case .gemma3n, .gemma4:
-      let key = "attention.sliding_window_pattern"
-      if let list = try reader.booleans(key, layers: layers) { return list }
-      period = try reader.integer(
-        key, in: 1...1024, default: architecture == .gemma3n ? 5 : nil)
+      return try pattern(reader, layers, period: architecture == .gemma3n ? 5 : nil)
+    case .olmo2 where try hasWindows(reader): return try pattern(reader, layers, period: 4)
+    // The smaller models of the family name a window, and have none.
+    case .exaone4 where layers == 64: return try pattern(reader, layers, period: 4)
     case .lfm2, .lfm2moe:
-      return Array(
-        repeating: try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0)
-          > 0,
-        count: layers)
+      return Array(repeating: try hasWindows(reader), count: layers)
     default: break
     }
     return (1...layers).map { layer in period.map { layer % $0 != 0 } ?? false }
+  }
+
+  /// The layers with windows as a list of the file says, or by its period.
+  private static func pattern(
+    _ reader: MetadataReader, _ layers: Int, period: Int?
+  ) throws(GGUFError) -> [Bool] {
+    let key = "attention.sliding_window_pattern"
+    if let list = try reader.booleans(key, layers: layers) { return list }
+    let period = try reader.integer(key, in: 1...1024, default: period)
+    return (1...layers).map { $0 % period != 0 }
+  }
+
+  private static func hasWindows(_ reader: MetadataReader) throws(GGUFError) -> Bool {
+    try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0) > 0
   }
 
   private static func checkValues(

@@ -82,7 +82,9 @@ extension ModelParameters {
       rope.scaling = .yarn(
         factor: factor, base: rope.base, size: rope.size, trainedContext: trainedContext,
         fast: try reader.number("rope.scaling.yarn_beta_fast", default: 32),
-        slow: try reader.number("rope.scaling.yarn_beta_slow", default: 1))
+        slow: try reader.number("rope.scaling.yarn_beta_slow", default: 1),
+        lengthShare: reader.isZero("rope.scaling.yarn_log_multiplier")
+          ? 0 : try reader.optionalNumber("rope.scaling.yarn_log_multiplier") ?? 0)
     default:
       throw reader.error(
         "rope.scaling.type", "expected none, linear, yarn or longrope, found '\(scaling)'.")
@@ -162,6 +164,33 @@ extension ModelParameters {
     case .llama, .internlm2, .ernie45, .seedOSS, .qwen2, .qwen2vl, .qwen2moe, .qwen3, .qwen3vl,
       .qwen3moe, .qwen3vlmoe, .qwen35, .qwen35moe, .smollm3, .phi3:
       break
+    case .mistral3:
+      if reader.has("attention.temperature_scale"), !reader.isZero("attention.temperature_scale") {
+        queryTemperature = QueryTemperature(
+          scale: try reader.number("attention.temperature_scale", default: 1),
+          period: trainedContextSize)
+      }
+    case .glm4:
+      // With pictures, pairs of numbers are those half a head apart, not neighbours.
+      let sections = try reader.integers(
+        "rope.dimension_sections", layers: 1, in: 0...65536, default: 0)
+      guard sections == [0] else {
+        throw reader.error(
+          "rope.dimension_sections", "models of this family that see are not read.")
+      }
+    case .olmo2:
+      let size = try reader.integer("attention.sliding_window", in: 0...(1 << 30), default: 0)
+      window = size > 0 ? size : nil
+      localRope = Rotations.Shape(base: rope.base, size: rope.size)
+    case .exaone4:
+      guard layers.contains(where: \.hasWindow) else { break }
+      window = try reader.integer("attention.sliding_window", in: 1...(1 << 30), default: 4096)
+      localRope = rope
+    case .minicpm:
+      embeddingScale = try reader.number("embedding_scale", default: 12)
+      residualScale = try reader.number(
+        "residual_scale", default: 1.4 / Double(layers.count).squareRoot())
+      logitScale = try reader.number("logit_scale", default: Double(width) / 256)
     case .granite, .granitemoe:
       embeddingScale = try reader.number("embedding_scale", default: 1)
       residualScale = try reader.number("residual_scale", default: 1)

@@ -24,6 +24,8 @@ package struct ModelParameters: Sendable, Equatable {
   var residualScale: Float = 1
   /// What scores are multiplied with.
   var attentionScale: Float
+  /// How queries grow with their positions.
+  var queryTemperature: QueryTemperature?
   /// What logits are divided by.
   var logitScale: Float = 1
   /// Scores are kept between plus and minus this number, smoothly.

@@ -42,8 +42,11 @@ struct Rotations {
     }
 
     /// YaRN for a model that was trained on `trainedContext` positions.
+    ///
+    /// - Parameter lengthShare: How much of the greater length the model takes back, from 0 to 1.
     static func yarn(
-      factor: Float, base: Float, size: Int, trainedContext: Int, fast: Float, slow: Float
+      factor: Float, base: Float, size: Int, trainedContext: Int, fast: Float, slow: Float,
+      lengthShare: Float
     ) -> Scaling {
       // The pair that turns so many times over the trained positions.
       func pair(_ turns: Float) -> Float {
@@ -52,7 +55,7 @@ struct Rotations {
       return Scaling(
         factor: factor,
         blend: (max(0, pair(fast).rounded(.down)), min(Float(size - 1), pair(slow).rounded(.up))),
-        length: 1 + 0.1 * logf(factor))
+        length: (1 + 0.1 * logf(factor)) / (1 + 0.1 * lengthShare * max(0, logf(factor))))
     }
   }
 
@@ -113,4 +116,14 @@ struct Rotations {
       }
     }
   }
+}
+
+/// What queries far behind the beginning are multiplied with, so that they choose as sharply among
+/// more positions: `1 + scale · ln(1 + ⌊position / period⌋)`.
+struct QueryTemperature: Sendable, Equatable {
+  var scale: Float
+  /// How many positions have the same factor.
+  var period: Int
+
+  func factor(at position: Int) -> Float { 1 + scale * logf(Float(position / period + 1)) }
 }

@@ -26,6 +26,9 @@ extension Transformer {
       prepare(
         space.query + row * queryWidth, weights.queryBias, weights.queryNorm, p.heads,
         shape.headSize, rotations, row)
+      if let scale = pass.queryScales?[row] {
+        for i in row * queryWidth..<(row + 1) * queryWidth { space.query[i] *= scale }
+      }
       guard weights.key != nil else { return }
       prepare(
         space.key + row * keyWidth, weights.keyBias, weights.keyNorm, shape.keyValueHeads,
@@ -70,10 +73,9 @@ extension Transformer {
   ) {
     addBias(bias, to: heads)
     if let norm {
-      for head in 0..<count {
+      for start in stride(from: 0, to: count * size, by: norm.count) {
         compute.kernels.normalize(
-          heads + head * size, norm, size, epsilon: parameters.normEpsilon,
-          into: heads + head * size)
+          heads + start, norm, norm.count, epsilon: parameters.normEpsilon, into: heads + start)
       }
     }
     rotations?.turn(heads, count: count, headSize: size, row: row, compute.kernels)

@@ -6,8 +6,7 @@ import GGUFKernels
 extension Transformer {
   /// From the hidden rows to what a layer's feed-forward part adds.
   func feedForward(_ layer: TransformerWeights.Layer, _ count: Int, _ space: Workspace) {
-    normalize(space.hidden, layer.feedForwardNorm, count, into: space.normalized)
-    space.wide.fill(from: space.normalized, positions: count, width: parameters.width, compute)
+    takeInput(layer.feedForwardNorm, count, space)
     switch layer.feedForward {
     case .dense(let dense): apply(dense, to: space.wide, count, space, into: space.projected)
     case .mixture(let mixture):

@@ -66,6 +66,8 @@ package struct Transformer: Sendable {
     var cacheShape: CacheShape
     var global: Rotations
     var local: Rotations?
+    /// What the queries of each row are multiplied with, where they are.
+    var queryScales: [Float]?
   }
 
   /// Reads tokens of some sequences, which get the numbers that each would get alone.
@@ -136,7 +138,8 @@ package struct Transformer: Sendable {
     Pass(
       count: positions.count, sequences: sequences, tree: tree, cacheShape: parameters.cacheShape,
       global: rotations(isWindowed: false, positions),
-      local: parameters.window == nil ? nil : rotations(isWindowed: true, positions))
+      local: parameters.window == nil ? nil : rotations(isWindowed: true, positions),
+      queryScales: parameters.queryTemperature.map { positions.map($0.factor(at:)) })
   }
 
   /// Takes rows through the layers.
@@ -148,8 +151,7 @@ package struct Transformer: Sendable {
       // A tree can take long, and nothing is remembered of it.
       if pass.tree != nil, Task.isCancelled { return }
       if let forecast = layer.forecast { predict(forecast, pass.count, space) }
-      normalize(space.hidden, layer.mixingNorm, pass.count, into: space.normalized)
-      space.wide.fill(from: space.normalized, positions: pass.count, width: p.width, compute)
+      takeInput(layer.mixingNorm, pass.count, space)
       if let bypass = layer.bypass { prepare(bypass, pass.count, space) }
       switch layer.mixing {
       case .attention(let attention): attend(attention, layer: index, space, pass, readings)
@@ -254,6 +256,14 @@ package struct Transformer: Sendable {
     let input = ActivationBlocks(width: parameters.width, capacity: positions)
     input.fill(from: last, positions: positions, width: parameters.width, compute)
     return input
+  }
+
+  /// What a part of a layer takes in: the hidden rows, normed where the family norms them first.
+  func takeInput(_ norm: [Float]?, _ count: Int, _ space: Workspace) {
+    if let norm { normalize(space.hidden, norm, count, into: space.normalized) }
+    space.wide.fill(
+      from: norm == nil ? space.hidden : space.normalized, positions: count,
+      width: parameters.width, compute)
   }
 
   private func addResult(of space: Workspace, _ norm: [Float]?, _ count: Int) {

@@ -3,10 +3,10 @@
 /// The weights of a transformer.
 struct TransformerWeights: Sendable {
   struct Layer: Sendable {
-    var mixingNorm: [Float]
+    var mixingNorm: [Float]?
     var mixing: Mixing
     var afterMixingNorm: [Float]?
-    var feedForwardNorm: [Float]
+    var feedForwardNorm: [Float]?
     var feedForward: FeedForward
     var afterFeedForwardNorm: [Float]?
     /// What is made of the token's numbers for this layer.

@@ -8,7 +8,7 @@ extension WeightLoader {
     _ index: Int, _ p: ModelParameters, memory: Int?, recurrentBefore: Int
   ) throws(GGUFError) -> TransformerWeights.Layer {
     let prefix = "blk.\(index)."
-    let isGemma = p.architecture.isGemma
+    let architecture = p.architecture
     let mixing: TransformerWeights.Mixing
     switch p.layers[index].isRecurrent ? p.recurrence : nil {
     case nil:
@@ -24,12 +24,15 @@ extension WeightLoader {
       mixing = .deltaRule(try deltaRule(prefix, p, shape, index: recurrentBefore))
     }
     return TransformerWeights.Layer(
-      mixingNorm: try vector(prefix + "attn_norm.weight", p.width), mixing: mixing,
-      afterMixingNorm: isGemma
+      mixingNorm: architecture.normsInputs
+        ? try vector(prefix + "attn_norm.weight", p.width) : nil,
+      mixing: mixing,
+      afterMixingNorm: architecture.normsResults
         ? try vector(prefix + "post_attention_norm.weight", p.width) : nil,
-      feedForwardNorm: try vector(prefix + p.architecture.feedForwardNorm, p.width),
+      feedForwardNorm: architecture.normsInputs
+        ? try vector(prefix + architecture.feedForwardNorm, p.width) : nil,
       feedForward: try feedForward(prefix, p, p.layers[index]),
-      afterFeedForwardNorm: isGemma
+      afterFeedForwardNorm: architecture.normsResults
         ? try vector(prefix + "post_ffw_norm.weight", p.width) : nil,
       input: try p.layerInputWidth.map { width throws(GGUFError) in
         try layerInput(prefix, p, width)
@@ -47,7 +50,7 @@ extension WeightLoader {
     let size = layer.headSize
     let (queries, keys) = (p.heads * size, layer.keyWidth)
     let all = queries + 2 * keys
-    let isFused = p.architecture.isFused
+    let isFused = p.architecture.fusesAttention
     // The rows of a matrix of its own, or of one that holds several.
     func rows(
       _ name: String, _ range: Range<Int>, _ loader: inout WeightLoader
@@ -56,8 +59,11 @@ extension WeightLoader {
         ? try loader.matrix(prefix + "attn_qkv.weight", p.width, all, taking: [range])
         : try loader.matrix(prefix + name, p.width, range.count)
     }
-    func norm(_ name: String, _ loader: inout WeightLoader) throws(GGUFError) -> [Float]? {
-      p.architecture.normsHeads ? try loader.vector(prefix + name, size) : nil
+    func norm(
+      _ name: String, _ width: Int, _ loader: inout WeightLoader
+    ) throws(GGUFError) -> [Float]? {
+      guard p.architecture.normsHeads else { return nil }
+      return try loader.vector(prefix + name, p.architecture.normsHeadsAtOnce ? width : size)
     }
     let query: WeightMatrix
     var gate: WeightMatrix?
@@ -84,8 +90,8 @@ extension WeightLoader {
       queryBias: try optionalVector(prefix + "attn_q.bias", queries),
       keyBias: try optionalVector(prefix + "attn_k.bias", keys),
       valueBias: try optionalVector(prefix + "attn_v.bias", keys),
-      queryNorm: try norm("attn_q_norm.weight", &self),
-      keyNorm: isOwn ? try norm("attn_k_norm.weight", &self) : nil,
+      queryNorm: try norm("attn_q_norm.weight", queries, &self),
+      keyNorm: isOwn ? try norm("attn_k_norm.weight", keys, &self) : nil,
       valueNorm: p.architecture.normsValues ? Array(repeating: 1, count: size) : nil,
       sinks: p.architecture.hasSinks
         ? try vector(prefix + "attn_sinks.weight", p.heads) : nil,
@@ -131,7 +137,7 @@ extension WeightLoader {
     _ prefix: String, _ p: ModelParameters, _ layer: ModelParameters.Layer
   ) throws(GGUFError) -> TransformerWeights.GatedWeights {
     let width = layer.feedForwardWidth
-    guard p.architecture.isFused else {
+    guard p.architecture.fusesGates else {
       var weights = try gated(prefix, "", p.width, width)
       weights.gateThreshold = layer.gateThreshold
       return weights
