@@ -19,7 +19,9 @@ import Testing
   }
 
   /// What is said before loading is what loading takes, for every form of weights and family.
-  @Test(arguments: ["llama", "phi3", "gpt-oss", "lfm2", "qwen35moe"], [GGUFTensorType.f32, .q4_1])
+  @Test(
+    arguments: ["llama", "phi3", "gpt-oss", "lfm2", "qwen35moe", "granitehybrid"],
+    [GGUFTensorType.f32, .q4_1])
   func requirementsAreThoseOfTheModel(architecture: String, type: GGUFTensorType) throws {
     let shape = TinyModel.Shape.showing(architecture, .wide)
     let writer = TinyModel.writer(architecture: architecture, shape: shape, type: type)
@@ -32,7 +34,7 @@ import Testing
       #expect(needed.weightBytes > 100_000 && needed.contextSize == 512)
       #expect(
         (needed.bytesPerSequence > 0)
-          == (architecture.hasPrefix("qwen35") || architecture == "lfm2"))
+          == TinyModel.Shape.isRecurrent(architecture))
       #expect(
         needed.bytes(forTokens: 100) == needed.weightBytes + needed.bytesPerSequence
           + 100 * needed.bytesPerToken)
@@ -47,6 +49,17 @@ import Testing
     try withTemporaryFile(TinyModel.writer(architecture: "mamba").file()) { path in
       #expect { try GGUFTokenModel.Requirements(path: path) } throws: { error in
         "\(error)".contains("'mamba'") && "\(error)".contains("qwen35")
+      }
+    }
+  }
+
+  @Test func aModelThatSeesIsNamed() throws {
+    let writer = TinyModel.writer(architecture: "glm4") {
+      $0.set("glm4.rope.dimension_sections", [Int32(2), 1, 1, 0])
+    }
+    try withTemporaryFile(writer.file()) { path in
+      #expect { try GGUFTokenModel.Requirements(path: path) } throws: { error in
+        "\(error)".contains("rope.dimension_sections") && "\(error)".contains("that see")
       }
     }
   }

@@ -76,6 +76,8 @@ struct LlamaCppTests {
   private static var layersOfKinds: [Case] {
     var (olmo, exaone) = (TinyModel.Shape(), TinyModel.Shape())
     (olmo.layers, exaone.layers) = (5, 64)
+    var granite = TinyModel.Shape.showing("granitehybrid")
+    granite.experts = 5
     return [
       Case(
         name: "olmo2 with windows and yarn",
@@ -90,6 +92,9 @@ struct LlamaCppTests {
         writer: TinyModel.writer(architecture: "exaone4", shape: exaone) {
           $0.set("exaone4.attention.sliding_window", UInt32(4))
         }),
+      Case(
+        name: "granitehybrid with experts and turns",
+        writer: TinyModel.writer(architecture: "granitehybrid", shape: granite)),
       Case(
         name: "mistral3 with growing queries",
         writer: TinyModel.writer(architecture: "mistral3") {

@@ -58,9 +58,13 @@ struct TinyModelWriter {
   // The delta rule: two heads of keys, four of values, a convolution over four tokens.
   private static let delta = (size: 16, keyHeads: 2, valueHeads: 4, length: 4)
 
+  /// A selective state space: four heads of 16 numbers in two groups, over three tokens.
+  private static let scan = (heads: 4, headSize: 16, groups: 2, size: 8, length: 3)
+  private var hasScan: Bool { architecture == "granitehybrid" }
+
   /// Whether a layer has a recurrence in the place of attention.
   private func isRecurrent(_ layer: Int) -> Bool {
-    hasDelta ? layer % 4 != 3 : architecture.hasPrefix("lfm2") && layer % 2 == 0
+    hasDelta || hasScan ? layer % 4 != 3 : architecture.hasPrefix("lfm2") && layer % 2 == 0
   }
 
   private mutating func set(_ key: String, _ value: Int) {
@@ -83,11 +87,11 @@ struct TinyModelWriter {
       set("feed_forward_length", shape.feed)
     }
     set("attention.head_count", shape.heads)
-    if architecture.hasPrefix("lfm2") {
+    if architecture.hasPrefix("lfm2") || hasScan {
       writer.set(
         "\(architecture).attention.head_count_kv",
         (0..<shape.layers).map { isRecurrent($0) ? Int32(0) : Int32(shape.keyHeads) })
-      set("shortconv.l_cache", 3)
+      if !hasScan { set("shortconv.l_cache", 3) }
     } else if architecture == "gemma4" {
       writer.set(
         "gemma4.attention.head_count_kv", (0..<shape.layers).map { Int32(keyHeads($0)) })
@@ -141,6 +145,17 @@ struct TinyModelWriter {
       set("ssm.inner_size", delta.size * delta.valueHeads)
       set("full_attention_interval", 4)
     }
+    if hasScan {
+      let scan = Self.scan
+      set("ssm.conv_kernel", scan.length)
+      set("ssm.state_size", scan.size)
+      set("ssm.group_count", scan.groups)
+      set("ssm.time_step_rank", scan.heads)
+      set("ssm.inner_size", scan.heads * scan.headSize)
+      // Files that turn nothing say so; those with experts here turn.
+      writer.set("granitehybrid.rope.scaling.finetuned", isMixture)
+      if isMixture { set("expert_shared_feed_forward_length", shape.feed) }
+    }
     if hasDelta || architecture.contains("vl") {
       // The pairs that are turned by a place in time, by a row and by a column of a picture, in turn.
       let pairs = Int32(shape.size / (hasDelta ? 4 : 2))
@@ -153,7 +168,7 @@ struct TinyModelWriter {
 
   /// Older families have one width for all.
   private var expertWidth: Int {
-    ["llama", "granitemoe"].contains(architecture) ? shape.feed : shape.feed / 2
+    ["llama", "granitemoe", "granitehybrid"].contains(architecture) ? shape.feed : shape.feed / 2
   }
 
   private var hasSharedExpert: Bool { ["qwen2moe", "qwen35moe"].contains(architecture) }
@@ -201,10 +216,14 @@ struct TinyModelWriter {
     for layer in 0..<shape.layers {
       let prefix = "blk.\(layer)."
       if normsInputs { norm(prefix + "attn_norm.weight", shape.width) }
-      switch (isRecurrent(layer), hasDelta) {
-      case (false, _): writeAttention(prefix, layer)
-      case (true, false): writeConvolution(prefix)
-      case (true, true): writeDelta(prefix)
+      if !isRecurrent(layer) {
+        writeAttention(prefix, layer)
+      } else if hasDelta {
+        writeDelta(prefix)
+      } else if hasScan {
+        writeScan(prefix)
+      } else {
+        writeConvolution(prefix)
       }
       let isFollowedByNorm = hasDelta || ["gpt-oss", "seed_oss"].contains(architecture)
       if normsInputs {
@@ -317,6 +336,21 @@ struct TinyModelWriter {
     matrix(prefix + "ssm_out.weight", values, shape.width)
   }
 
+  private mutating func writeScan(_ prefix: String) {
+    let scan = Self.scan
+    let inner = scan.heads * scan.headSize
+    let channels = inner + 2 * scan.groups * scan.size
+    matrix(prefix + "ssm_in.weight", shape.width, inner + channels + scan.heads, spread: 0.5)
+    numbers(prefix + "ssm_conv1d.weight", [scan.length, channels], 1)
+    numbers(prefix + "ssm_conv1d.bias", [channels])
+    numbers(prefix + "ssm_dt.bias", [scan.heads])
+    writer.add(prefix + "ssm_a", [1, scan.heads], random(scan.heads).map { -abs($0) })
+    numbers(prefix + "ssm_d", [1, scan.heads], 1)
+    writer.add(
+      prefix + "ssm_norm.weight", [inner / scan.groups, scan.groups], random(inner).map { $0 + 1 })
+    matrix(prefix + "ssm_out.weight", inner, shape.width)
+  }
+
   private mutating func writeFeedForward(_ prefix: String, _ layer: Int) {
     let isFused = ["phi3", "glm4"].contains(architecture)
     let inner = feed(layer)
@@ -347,8 +381,8 @@ struct TinyModelWriter {
       numbers(prefix + "ffn_down_exps.bias", [width, experts])
     }
     if architecture == "lfm2moe" { numbers(prefix + "exp_probs_b.bias", [experts]) }
-    if hasSharedExpert {
-      numbers(prefix + "ffn_gate_inp_shexp.weight", [width])
+    if hasSharedExpert || hasScan {
+      if !hasScan { numbers(prefix + "ffn_gate_inp_shexp.weight", [width]) }
       matrix(prefix + "ffn_gate_shexp.weight", width, shape.feed)
       matrix(prefix + "ffn_up_shexp.weight", width, shape.feed)
       matrix(prefix + "ffn_down_shexp.weight", shape.feed, width)

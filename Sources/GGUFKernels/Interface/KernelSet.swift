@@ -69,6 +69,17 @@ package protocol KernelSet: Sendable {
     key: UnsafePointer<Float>, value: UnsafePointer<Float>, decay: Float, strength: Float,
     into output: UnsafeMutablePointer<Float>)
 
+  /// A step of a selective state space, for one head.
+  ///
+  /// - Parameters:
+  ///   - matrix: What is remembered: a row for each number of the key, a column for each of the value.
+  ///   - size: How many numbers keys and queries have.
+  ///   - width: How many numbers values have, a multiple of 16.
+  static func scanStep(
+    _ matrix: UnsafeMutablePointer<Float>, size: Int, width: Int, query: UnsafePointer<Float>,
+    key: UnsafePointer<Float>, value: UnsafePointer<Float>, decay: Float, strength: Float,
+    into output: UnsafeMutablePointer<Float>)
+
   /// Turns the pairs of a head, half a head apart or neighbours.
   static func turn(
     _ head: UnsafeMutablePointer<Float>, pairs: Int, areNeighbours: Bool,

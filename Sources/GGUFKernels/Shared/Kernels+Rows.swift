@@ -167,6 +167,30 @@ extension Kernels {
     }
   }
 
+  package static func scanStep(
+    _ matrix: UnsafeMutablePointer<Float>, size: Int, width: Int, query: UnsafePointer<Float>,
+    key: UnsafePointer<Float>, value: UnsafePointer<Float>, decay: Float, strength: Float,
+    into output: UnsafeMutablePointer<Float>
+  ) {
+    let matrix = UnsafeMutableRawPointer(matrix)
+    var part = 0
+    while part < width {
+      let change = UnsafeRawPointer(value).lanes(part &* 4) * strength
+      var result = Lanes()
+      var i = 0
+      while i < size {
+        let place = (i &* width &+ part) &* 4
+        let row = UnsafeRawPointer(matrix).lanes(place) * decay + change * key[i]
+        matrix.storeBytes(of: row, toByteOffset: place, as: Lanes.self)
+        result += row * query[i]
+        i &+= 1
+      }
+      UnsafeMutableRawPointer(output).storeBytes(
+        of: result, toByteOffset: part &* 4, as: Lanes.self)
+      part &+= laneCount
+    }
+  }
+
   /// Calls a closure with the vectors of two rows; the last numbers stand in a vector of zeros.
   @inline(__always)
   private static func forEachLanes(

@@ -4,6 +4,7 @@
 enum Architecture: String, Sendable, CaseIterable {
   case llama, mistral3, smollm3, granite, granitemoe, minicpm, phi3, internlm2, lfm2, lfm2moe
   case olmo2, exaone4, glm4
+  case graniteHybrid = "granitehybrid"
   case gemma2, gemma3, gemma3n, gemma4
   case qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35, qwen35moe
   case ernie45 = "ernie4_5"
@@ -13,7 +14,8 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether rotations turn neighbouring numbers, rather than those half a head apart.
   var rotatesNeighbours: Bool {
     switch self {
-    case .llama, .mistral3, .smollm3, .granite, .granitemoe, .minicpm, .internlm2, .ernie45, .glm4:
+    case .llama, .mistral3, .smollm3, .granite, .granitemoe, .graniteHybrid, .minicpm, .internlm2,
+      .ernie45, .glm4:
       true
     default: false
     }

@@ -19,13 +19,17 @@ extension ModelParameters {
       "attention.head_count_kv", layers: count, in: 0...heads, default: heads)
     let feedForwardWidths = try reader.integers(
       "feed_forward_length", layers: count, in: 1...(1 << 22), default: mixture?.width)
+    // Families of granite say so themselves where positions turn nothing.
+    let turnsAny =
+      !architecture.rawValue.hasPrefix("granite")
+      || reader.boolean("rope.scaling.finetuned", default: true)
     let thresholds = try gateThresholds(reader, architecture, layers: count)
     var layers = (0..<count).map { index in
       Layer(
         headSize: hasWindow[index] ? sizes.window : sizes.all,
         keyValueHeads: keyValueHeads[index], feedForwardWidth: feedForwardWidths[index],
         hasWindow: hasWindow[index],
-        turns: turns(architecture, index, hasWindow), isRecurrent: isRecurrent[index],
+        turns: turnsAny && turns(architecture, index, hasWindow), isRecurrent: isRecurrent[index],
         isMixture: mixture.map { index >= $0.denseLayers } ?? false,
         gateThreshold: thresholds[index])
     }

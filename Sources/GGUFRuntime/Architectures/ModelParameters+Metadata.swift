@@ -101,7 +101,7 @@ extension ModelParameters {
       if architecture.isMixture { throw reader.error("expert_count", "expected experts.") }
       return nil
     }
-    guard architecture.isMixture || architecture == .llama || architecture == .gemma4 else {
+    guard architecture.isMixture || [.llama, .gemma4, .graniteHybrid].contains(architecture) else {
       throw reader.error(
         "expert_count", "\(experts) experts, and no mixture of experts is known of this family.")
     }
@@ -153,8 +153,26 @@ extension ModelParameters {
             + "\(delta.keyHeads) heads of keys.")
       }
       return (.deltaRule(delta), (0..<layers).map { ($0 + 1) % period != 0 })
+    case .graniteHybrid:
+      let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
+      return (.scan(try scan(reader)), heads.map { $0 == 0 })
     default: return (nil, Array(repeating: false, count: layers))
     }
+  }
+
+  private static func scan(_ reader: MetadataReader) throws(GGUFError) -> ScanShape {
+    let inner = try reader.integer("ssm.inner_size", in: 1...(1 << 20))
+    let heads = try reader.integer("ssm.time_step_rank", in: 1...4096)
+    let scan = ScanShape(
+      length: try reader.integer("ssm.conv_kernel", in: 2...64), heads: heads,
+      headSize: inner / heads, groups: try reader.integer("ssm.group_count", in: 1...1024),
+      size: try reader.integer("ssm.state_size", in: 1...4096))
+    guard inner == scan.valueWidth, scan.headSize % 16 == 0, heads % scan.groups == 0 else {
+      throw reader.error(
+        "ssm.inner_size",
+        "\(inner) is not \(heads) heads of a multiple of 16, in \(scan.groups) groups.")
+    }
+    return scan
   }
 
   private mutating func readFamily(
@@ -191,7 +209,7 @@ extension ModelParameters {
       residualScale = try reader.number(
         "residual_scale", default: 1.4 / Double(layers.count).squareRoot())
       logitScale = try reader.number("logit_scale", default: Double(width) / 256)
-    case .granite, .granitemoe:
+    case .granite, .granitemoe, .graniteHybrid:
       embeddingScale = try reader.number("embedding_scale", default: 1)
       residualScale = try reader.number("residual_scale", default: 1)
       attentionScale = try reader.optionalNumber("attention.scale") ?? attentionScale
@@ -245,7 +263,11 @@ extension ModelParameters {
     var widths = [width]
     for layer in layers { widths += [layer.feedForwardWidth, heads * layer.headSize] }
     if let mixture { widths += [mixture.width, mixture.sharedWidth] }
-    if case .deltaRule(let delta)? = recurrence { widths.append(delta.valueWidth) }
+    switch recurrence {
+    case nil, .convolution: break
+    case .deltaRule(let delta): widths.append(delta.valueWidth)
+    case .scan(let scan): widths.append(scan.valueWidth)
+    }
     if let layerInputWidth { widths.append(layerInputWidth) }
     guard widths.allSatisfy({ $0 % 32 == 0 }) else {
       let list = Set(widths).sorted().map(String.init).joined(separator: ", ")

@@ -100,6 +100,23 @@ package struct ModelParameters: Sendable, Equatable {
     /// A convolution of each channel over so many tokens.
     case convolution(length: Int)
     case deltaRule(DeltaShape)
+    case scan(ScanShape)
+  }
+
+  /// The shape of a selective state space (Mamba 2): heads of values with a matrix each, in groups that
+  /// share keys and queries, after a convolution.
+  struct ScanShape: Sendable, Equatable {
+    var length: Int
+    var heads: Int
+    /// How many numbers a head of values has.
+    var headSize: Int
+    var groups: Int
+    /// How many numbers keys and queries have.
+    var size: Int
+
+    var valueWidth: Int { heads * headSize }
+    /// How many channels the convolution has: values, keys and queries.
+    var channels: Int { valueWidth + 2 * groups * size }
   }
 
   /// The shape of a gated delta rule: heads of values with a square matrix each, a few for each head
@@ -141,6 +158,7 @@ package struct ModelParameters: Sendable, Equatable {
     case .convolution(let length): (length - 1) * width
     case .deltaRule(let delta):
       (delta.length - 1) * delta.channels + delta.valueHeads * delta.size * delta.size
+    case .scan(let scan): (scan.length - 1) * scan.channels + scan.valueWidth * scan.size
     }
   }
 
@@ -153,7 +171,11 @@ package struct ModelParameters: Sendable, Equatable {
 
   /// How many heads a recurrence has.
   var recurrentHeads: Int {
-    if case .deltaRule(let delta)? = recurrence { delta.valueHeads } else { 0 }
+    switch recurrence {
+    case nil, .convolution: 0
+    case .deltaRule(let delta): delta.valueHeads
+    case .scan(let scan): scan.heads
+    }
   }
 
   /// How many numbers of a row there are at most between the products of a recurrence.
@@ -162,6 +184,7 @@ package struct ModelParameters: Sendable, Equatable {
     case nil: 0
     case .convolution: 3 * width
     case .deltaRule(let delta): delta.channels
+    case .scan(let scan): scan.channels
     }
   }
 
@@ -171,6 +194,7 @@ package struct ModelParameters: Sendable, Equatable {
     case nil: queryWidth
     case .convolution: max(width, queryWidth)
     case .deltaRule(let delta): max(delta.valueWidth, queryWidth)
+    case .scan(let scan): max(scan.valueWidth, queryWidth)
     }
   }
 

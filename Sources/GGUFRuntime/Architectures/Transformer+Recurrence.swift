@@ -19,7 +19,14 @@ import GGUFKernels
 // so that a value that the key already leads to changes nothing. Rows of a sequence go one after the
 // other, whatever is read with them: the numbers are those of each token alone.
 //
-// Source: Yang et al. 2024 (gated delta networks).
+// A selective state space has, for each head, a matrix with a row for each number of a key:
+//
+//     matrix = decay · matrix + key ⊗ (strength · value)
+//     out = query · matrix + passing · value
+//
+// where the token says the strength, which the decay follows.
+//
+// Sources: Yang et al. 2024 (gated delta networks); Dao and Gu 2024 (Mamba 2).
 
 extension Transformer {
   /// The layers of lfm2: channels that are gated before and after a short convolution.
@@ -54,15 +61,7 @@ extension Transformer {
         (weights.input, space.mixed), (weights.gate, space.mixingGate),
         (weights.strength, space.strengths), (weights.decay, space.decays),
       ], compute)
-    forEachSequence(pass, parts: channels / 16, cost: 300) { sequence, part in
-      let range = part * 16..<(part + 1) * 16
-      guard let state = state(of: sequence, weights.index) else { return }
-      for row in sequence.rows {
-        let row = space.mixed + row * channels
-        shift(row, weights.taps, state, channels, range)
-        for channel in range { row[channel] /= 1 + expf(-row[channel]) }
-      }
-    }
+    convolveChannels(channels, weights.taps, bias: nil, weights.index, space, pass)
     forEachRow(pass.count, cost: 8 * size * shape.keyHeads) { row in
       let row = space.mixed + row * channels
       let scale = 1 / Float(size).squareRoot()
@@ -78,8 +77,7 @@ extension Transformer {
         let (mixed, place) = (space.mixed + row * channels, row * heads + head)
         let keyHead = head % shape.keyHeads
         let output = space.attended + place * size
-        let raised = space.decays[place] + weights.decayBias[head]
-        let softplus = raised > 20 ? raised : log1pf(expf(raised))
+        let softplus = softplus(space.decays[place] + weights.decayBias[head])
         compute.kernels.deltaStep(
           matrix, size: size, query: mixed + keyHead * size,
           key: mixed + (shape.keyHeads + keyHead) * size,
@@ -95,6 +93,71 @@ extension Transformer {
     space.attention.fill(
       from: space.mixingGate, positions: pass.count, width: shape.valueWidth, compute)
     weights.output.multiply(space.attention, into: space.projected, compute)
+  }
+
+  /// The layers of granitehybrid without attention.
+  func scan(_ weights: TransformerWeights.Scan, _ space: Workspace, _ pass: Pass) {
+    guard case .scan(let shape)? = parameters.recurrence else { return }
+    let (inner, channels, heads) = (shape.valueWidth, shape.channels, shape.heads)
+    let (width, size) = (shape.headSize, shape.size)
+    WeightMatrix.multiply(
+      space.wide,
+      [
+        (weights.input, space.mixed), (weights.gate, space.mixingGate),
+        (weights.decay, space.decays),
+      ], compute)
+    convolveChannels(channels, weights.taps, bias: weights.tapBias, weights.index, space, pass)
+    forEachSequence(pass, parts: heads, cost: 3 * size * width) { sequence, head in
+      guard let state = state(of: sequence, weights.index) else { return }
+      let matrix = state + (shape.length - 1) * channels + head * size * width
+      let group = head / (heads / shape.groups)
+      for row in sequence.rows {
+        let mixed = space.mixed + row * channels
+        let (value, output) = (mixed + head * width, space.attended + row * inner + head * width)
+        let strength = softplus(space.decays[row * heads + head] + weights.decayBias[head])
+        compute.kernels.scanStep(
+          matrix, size: size, width: width,
+          query: mixed + inner + (shape.groups + group) * size, key: mixed + inner + group * size,
+          value: value, decay: expf(strength * weights.decayFactor[head]), strength: strength,
+          into: output)
+        for i in 0..<width { output[i] += weights.passing[head] * value[i] }
+      }
+    }
+    forEachRow(pass.count, cost: 8 * inner) { row in
+      let gate = space.mixingGate + row * inner
+      compute.kernels.swiGLU(gate, space.attended + row * inner, inner)
+      weights.norm.withUnsafeBufferPointer { norm in
+        guard let norm = norm.baseAddress else { return }
+        for start in stride(from: 0, to: inner, by: inner / shape.groups) {
+          compute.kernels.normalize(
+            gate + start, norm + start, inner / shape.groups, epsilon: parameters.normEpsilon,
+            into: gate + start)
+        }
+      }
+    }
+    space.attention.fill(
+      from: space.mixingGate, positions: pass.count, width: inner, compute)
+    weights.output.multiply(space.attention, into: space.projected, compute)
+  }
+
+  private func softplus(_ x: Float) -> Float { x > 20 ? x : log1pf(expf(x)) }
+
+  /// The convolution of all channels of the rows in `space.mixed`, each through SiLU.
+  private func convolveChannels(
+    _ channels: Int, _ taps: [Float], bias: [Float]?, _ index: Int, _ space: Workspace, _ pass: Pass
+  ) {
+    forEachSequence(pass, parts: (channels + 15) / 16, cost: 300) { sequence, part in
+      let range = part * 16..<min(channels, (part + 1) * 16)
+      guard let state = state(of: sequence, index) else { return }
+      for row in sequence.rows {
+        let row = space.mixed + row * channels
+        shift(row, taps, state, channels, range)
+        for channel in range {
+          let x = row[channel] + (bias?[channel] ?? 0)
+          row[channel] = x / (1 + expf(-x))
+        }
+      }
+    }
   }
 
   /// The state of one layer.

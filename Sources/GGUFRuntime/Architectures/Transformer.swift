@@ -157,6 +157,7 @@ package struct Transformer: Sendable {
       case .attention(let attention): attend(attention, layer: index, space, pass, readings)
       case .convolution(let convolution): convolve(convolution, space, pass)
       case .deltaRule(let rule): applyDeltaRule(rule, space, pass)
+      case .scan(let weights): scan(weights, space, pass)
       }
       addResult(of: space, layer.afterMixingNorm, pass.count)
       if layer.bypass != nil { addBypass(pass.count, space) }

@@ -24,6 +24,7 @@ struct TransformerWeights: Sendable {
     case attention(Attention)
     case convolution(Convolution)
     case deltaRule(DeltaRule)
+    case scan(Scan)
   }
 
   struct Attention: Sendable {
@@ -66,6 +67,24 @@ struct TransformerWeights: Sendable {
     var decay: WeightMatrix
     var decayBias: [Float]
     var decayFactor: [Float]
+    var norm: [Float]
+    var output: WeightMatrix
+  }
+
+  struct Scan: Sendable {
+    /// Which of the layers without attention it is.
+    var index: Int
+    /// Values, keys and queries before the convolution.
+    var input: WeightMatrix
+    var gate: WeightMatrix
+    var decay: WeightMatrix
+    var taps: [Float]
+    var tapBias: [Float]?
+    var decayBias: [Float]
+    var decayFactor: [Float]
+    /// How much of a head's value goes past the memory.
+    var passing: [Float]
+    /// A part for each group.
     var norm: [Float]
     var output: WeightMatrix
   }

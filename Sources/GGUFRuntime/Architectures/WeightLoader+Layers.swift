@@ -22,6 +22,8 @@ extension WeightLoader {
           output: try matrix(prefix + "shortconv.out_proj.weight", p.width, p.width)))
     case .deltaRule(let shape):
       mixing = .deltaRule(try deltaRule(prefix, p, shape, index: recurrentBefore))
+    case .scan(let shape):
+      mixing = .scan(try scan(prefix, p, shape, index: recurrentBefore))
     }
     return TransformerWeights.Layer(
       mixingNorm: architecture.normsInputs
@@ -113,6 +115,29 @@ extension WeightLoader {
       decayFactor: try vector(prefix + "ssm_a", shape.valueHeads),
       norm: try vector(prefix + "ssm_norm.weight", shape.size),
       output: try matrix(prefix + "ssm_out.weight", shape.valueWidth, p.width))
+  }
+
+  private mutating func scan(
+    _ prefix: String, _ p: ModelParameters, _ shape: ModelParameters.ScanShape, index: Int
+  ) throws(GGUFError) -> TransformerWeights.Scan {
+    // One matrix: gates; values, keys and queries; decays.
+    let (inner, channels) = (shape.valueWidth, shape.channels)
+    let all = inner + channels + shape.heads
+    func rows(
+      _ range: Range<Int>, _ loader: inout WeightLoader
+    ) throws(GGUFError) -> WeightMatrix {
+      try loader.matrix(prefix + "ssm_in.weight", p.width, all, taking: [range])
+    }
+    return TransformerWeights.Scan(
+      index: index, input: try rows(inner..<inner + channels, &self),
+      gate: try rows(0..<inner, &self), decay: try rows(inner + channels..<all, &self),
+      taps: try numbers(prefix + "ssm_conv1d.weight", [shape.length, channels]),
+      tapBias: try optionalVector(prefix + "ssm_conv1d.bias", channels),
+      decayBias: try vector(prefix + "ssm_dt.bias", shape.heads),
+      decayFactor: try numbers(prefix + "ssm_a", [1, shape.heads]),
+      passing: try numbers(prefix + "ssm_d", [1, shape.heads]),
+      norm: try numbers(prefix + "ssm_norm.weight", [inner / shape.groups, shape.groups]),
+      output: try matrix(prefix + "ssm_out.weight", inner, p.width))
   }
 
   private mutating func feedForward(
