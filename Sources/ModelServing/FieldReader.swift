@@ -82,11 +82,27 @@ struct FieldReader {
       400, "'\(name)' cannot be honoured: \(words)", at: path(name), code: "unsupported_parameter")
   }
 
+  /// Takes a member that other servers have, where its value asks for nothing: a penalty of one, for
+  /// example, which clients send with every request.
+  mutating func requireNeutral(_ name: String, _ neutral: GeneratedContent...) throws {
+    guard let value = value(name) else { return }
+    let isNeutral = neutral.contains { other in
+      if let number = value.asNumber { return number == other.asNumber }
+      return value == other
+    }
+    guard !isNeutral else { return }
+    throw ServeProblem(
+      400,
+      "'\(name)' cannot be honoured with this value: leave it out, or send "
+        + neutral.map(\.jsonString).joined(separator: " or ") + ".",
+      at: path(name), code: "unsupported_parameter")
+  }
+
   /// Ends the object.
   func finish() throws {
     for (name, value) in content.asMembers ?? [] where !known.contains(name) && !value.isNull {
       throw ServeProblem(
-        400, "'\(name)' is not known here, so it cannot be honoured.", at: path(name),
+        400, "'\(name)' is not known here, so it cannot be honoured: leave it out.", at: path(name),
         code: "unknown_parameter")
     }
   }

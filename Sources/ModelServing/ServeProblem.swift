@@ -6,11 +6,16 @@ import EspalierServer
 
 /// Why a request is not answered, in the form of OpenAI's errors.
 struct ServeProblem: Error {
+  /// The code of an answer that was given up: the server was stopped, or the client left.
+  static let stopped = "stopped"
+
   var status: Int
   var message: String
   /// Where in the request, as a path (`tools[0].function.parameters`).
   var place: String?
   var code: String?
+  /// The method that the route is asked with, where another one was used.
+  var allowedMethod: String?
 
   init(_ status: Int, _ message: String, at place: String? = nil, code: String? = nil) {
     self.status = status
@@ -52,6 +57,8 @@ struct ServeProblem: Error {
         message = payload.debugDescription
       }
       self.init(400, message, at: place, code: "unsupported_schema")
+    case is CancellationError:
+      self.init(503, "The server was stopped before the answer was whole.", code: Self.stopped)
     default: self.init(500, "\(error)", code: "model_failed")
     }
   }

@@ -41,7 +41,7 @@ struct ServedRequest: Sendable {
     guard let text = String(validating: body, as: UTF8.self) else {
       throw ServeProblem(400, "The body is no UTF-8.")
     }
-    guard !text.allSatisfy(\.isWhitespace) else { throw ServeProblem(400, "The body is empty.") }
+    guard !text.utf8.allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 }) else { throw ServeProblem(400, "The body is empty.") }
     let content: GeneratedContent
     do {
       content = try GeneratedContent(json: text)
@@ -54,7 +54,7 @@ struct ServedRequest: Sendable {
     streams = try fields.flag("stream") ?? false
     if var stream = try fields.reader("stream_options") {
       includesUsage = try stream.flag("include_usage") ?? false
-      stream.ignore("include_obfuscation")
+      stream.ignore("include_obfuscation", "continuous_usage_stats")
       try stream.finish()
     }
     try readSampling(&fields)
@@ -112,7 +112,8 @@ struct ServedRequest: Sendable {
   private mutating func readSampling(_ fields: inout FieldReader) throws {
     options.temperature = try fields.number("temperature", in: 0...2)
     let topP = try fields.number("top_p", in: 0...1)
-    let topK = try fields.integer("top_k", atLeast: 1)
+    // Clients of vLLM and llama-server send -1 or 0 for all tokens.
+    let topK = try fields.integer("top_k", atLeast: -1).flatMap { $0 > 0 ? $0 : nil }
     let seed = try fields.integer("seed", atLeast: .min).map { UInt64(bitPattern: Int64($0)) }
     // A threshold of one leaves nothing out: some clients send it with every request.
     if topP ?? 1 < 1, topK != nil {
@@ -129,7 +130,7 @@ struct ServedRequest: Sendable {
     if options.temperature == 0 { options.samplingMode = .greedy }
     fields.ignore(
       "user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key",
-      "verbosity", "parallel_tool_calls")
+      "prompt_cache_retention", "verbosity", "parallel_tool_calls")
     onlyOneCall = try fields.flag("parallel_tool_calls") == false
   }
 
@@ -186,17 +187,22 @@ struct ServedRequest: Sendable {
     let limit = try fields.integer("max_tokens", atLeast: 1)
     options.maximumResponseTokens =
       try fields.integer("max_completion_tokens", atLeast: 1) ?? limit
-    try fields.require("n", [1.generatedContent], otherwise: "one answer is given.")
+    try fields.require(
+      "n", [1.generatedContent], otherwise: "one answer is given. Send the request once for each.")
     let wantsProbabilities = try fields.flag("logprobs") ?? false
     try readRivals(&fields, areWanted: wantsProbabilities)
     for name in ["frequency_penalty", "presence_penalty"] {
       try fields.require(
-        name, [0.generatedContent, 0.0.generatedContent], otherwise: "there is no such penalty.")
+        name, [0.generatedContent, 0.0.generatedContent],
+        otherwise: "there is no such penalty. Leave it out, or send 0.")
     }
     try fields.require(
-      "logit_bias", [.members([:])], otherwise: "the odds of single tokens cannot be changed.")
+      "logit_bias", [.members([:])],
+      otherwise: "the odds of single tokens cannot be changed. Leave it out; "
+        + "'response_format' says what may be written.")
     try fields.require(
       "modalities", [.items(["text".generatedContent])], otherwise: "there is text alone.")
+    try readOtherServersFields(&fields)
     if let value = fields.value("stop") {
       stop = value.asText.map { [$0] } ?? (value.asList ?? []).compactMap(\.asText)
       guard !stop.isEmpty || value.asList?.isEmpty == true, !stop.contains("") else {

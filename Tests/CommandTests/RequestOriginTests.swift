@@ -1,8 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import EspalierCore
-import FlyingFox
-import FlyingSocks
 import Foundation
 import Testing
 
@@ -35,11 +33,10 @@ import Testing
   @Test(arguments: [(nil, 403), ("secret", 200)])
   func aPageOfAnotherSiteNeedsTheKey(key: String?, status: Int) async throws {
     let model = try ServedModel(SamplingLanguageModel(seed: 1), name: "sampling")
-    let server = try ModelServer(model: model, key: key).server(host: "127.0.0.1", port: 0)
+    let server = try ModelServer(model: model, key: key).listener(host: "127.0.0.1", port: 0)
     let task = Task { try await server.run() }
     defer { task.cancel() }
-    try await server.waitUntilListening(timeout: 600)
-    let port = try #require(await server.listeningPort)
+    let port = try #require(await server.port())
     var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/v1/models")))
     request.setValue("https://example.org", forHTTPHeaderField: "Origin")
     if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }

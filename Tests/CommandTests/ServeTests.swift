@@ -4,7 +4,6 @@ import ConstrainedDecoding
 import EspalierCore
 import EspalierLocal
 import EspalierServer
-import FlyingFox
 import FlyingSocks
 import Foundation
 import Testing
@@ -105,10 +104,9 @@ struct ByteModel: TokenModel {
     _ body: (URL) async throws -> Void
   ) async throws {
     let model = try ServedModel(model, name: "sampling")
-    let server = try ModelServer(model: model, key: key).server(host: "127.0.0.1", port: 0)
+    let server = try ModelServer(model: model, key: key).listener(host: "127.0.0.1", port: 0)
     let task = Task { try await server.run() }
-    try await server.waitUntilListening(timeout: 600)
-    let port = try #require(await server.listeningPort)
+    let port = try #require(await server.port())
     do {
       try await body(try #require(URL(string: "http://127.0.0.1:\(port)")))
     } catch {
@@ -340,12 +338,13 @@ struct ByteModel: TokenModel {
   /// A body after the answer to `HEAD` would be read as the beginning of the next one.
   @Test func headHasNoBody() async throws {
     try await withServer { url in
-      var head = URLRequest(url: url.appending(path: "v1/models"))
-      head.httpMethod = "HEAD"
-      let (data, response) = try await URLSession.shared.data(for: head)
-      #expect(data.isEmpty)
-      #expect((response as? HTTPURLResponse)?.statusCode == 405)
-      #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Allow") == "GET")
+      for (path, status) in [("health", 200), ("v1/responses", 405), ("v1/nothing", 404)] {
+        var head = URLRequest(url: url.appending(path: path))
+        head.httpMethod = "HEAD"
+        let (data, response) = try await URLSession.shared.data(for: head)
+        #expect(data.isEmpty)
+        #expect((response as? HTTPURLResponse)?.statusCode == status)
+      }
       let (models, _) = try await URLSession.shared.data(from: url.appending(path: "v1/models"))
       #expect(String(decoding: models, as: UTF8.self).contains("sampling"))
     }
@@ -506,7 +505,8 @@ struct ByteModel: TokenModel {
     }
   }
 
-  /// More connections than the system allows are closed, and the server goes on.
+  /// Where there are more connections than the system allows, further ones wait: those that are there
+  /// are answered.
   @Test(.timeLimit(.minutes(2))) func tooManyConnectionsEndNoServer() async throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -526,6 +526,10 @@ struct ByteModel: TokenModel {
       sockets.append(socket)
     }
     try await Task.sleep(for: .seconds(1))
+    let health = "GET /health HTTP/1.1\r\n\r\n"
+    try await sockets[0].write(Data(health.utf8))
+    let first = String(decoding: try await sockets[0].read(atMost: 4096), as: UTF8.self)
+    #expect(first.hasPrefix("HTTP/1.1 200"), "\(first)")
     for socket in sockets { try socket.close() }
     var answer = ""
     for _ in 0..<20 where answer.isEmpty {
@@ -538,9 +542,11 @@ struct ByteModel: TokenModel {
   }
 
   /// What a server sends until it closes the connection.
-  private func ask(_ text: String, port: Int) async throws -> String {
-    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: UInt16(port))
-    let socket = try await AsyncSocket.connected(to: address)
+  func ask(_ text: String, port: Int, host: String = "127.0.0.1") async throws -> String {
+    let socket =
+      host.contains(":")
+      ? try await AsyncSocket.connected(to: sockaddr_in6.inet6(ip6: host, port: UInt16(port)))
+      : try await AsyncSocket.connected(to: sockaddr_in.inet(ip4: host, port: UInt16(port)))
     defer { try? socket.close() }
     try await socket.write(Data(text.utf8))
     var answer: [UInt8] = []

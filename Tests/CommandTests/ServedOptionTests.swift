@@ -17,6 +17,38 @@ import Testing
     #expect(throws: ServeProblem.self) { try request(members) }?.place
   }
 
+  /// What clients of other servers send with every request, and what asks for nothing.
+  @Test(
+    arguments: [
+      #""guided_decoding_backend":"outlines""#, #""cache_prompt":true,"id_slot":-1"#,
+      #""priority":3,"request_id":"a","keep_alive":"5m""#, #""repetition_penalty":1.0"#,
+      #""repeat_penalty":1,"min_p":0.0,"typical_p":1"#, #""best_of":1,"ignore_eos":false"#,
+      #""skip_special_tokens":true,"add_generation_prompt":true,"stop_token_ids":[]"#,
+      #""top_k":-1"#, #""top_k":0,"top_p":0.5"#, #""functions":[],"function_call":"none""#,
+      #""n_predict":-1"#, #""prediction":{"type":"content","content":"x"}"#,
+      #""stream":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}"#,
+    ])
+  func whatAsksForNothingIsTaken(_ members: String) throws {
+    let request = try request(members)
+    #expect(request.options.maximumResponseTokens == nil)
+    #expect(members.contains("top_p") || request.options.samplingMode == nil)
+  }
+
+  @Test func llamaServersLimitIsALimit() throws {
+    #expect(try request(#""n_predict":7"#).options.maximumResponseTokens == 7)
+    #expect(try request(#""n_predict":7,"max_tokens":5"#).options.maximumResponseTokens == 5)
+  }
+
+  @Test(
+    arguments: [
+      ("repetition_penalty", "1.1"), ("min_p", "0.05"), ("min_tokens", "5"), ("ignore_eos", "true"),
+      ("skip_special_tokens", "false"), ("stop_token_ids", "[5]"), ("best_of", #""1""#),
+      ("n_predict", "0"), ("functions", #"[{"name":"f"}]"#), ("top_k", "-2"),
+    ])
+  func whatAsksForSomethingIsNamed(_ name: String, _ value: String) {
+    #expect(place("\"\(name)\":\(value)") == name)
+  }
+
   @Test func thinkingIsSwitchedByTheTemplatesVariable() throws {
     let off = try request(#""chat_template_kwargs":{"enable_thinking":false}"#)
     #expect(off.reasoningLevel == .custom("none"))
