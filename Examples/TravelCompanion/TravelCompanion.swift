@@ -1,10 +1,16 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 
 /// The AI side of a travel app, on the command line.
 @main
 struct TravelCompanion: AsyncParsableCommand {
+  static func main() async {
+    TextWidth.widen()
+    await main(nil)
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "travel-companion",
     abstract: "The AI side of a travel app: typed answers, filled in as the model writes.",

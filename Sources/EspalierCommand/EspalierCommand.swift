@@ -1,11 +1,17 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 
 /// The command-line tool: what the library does with schemas, values and models, without writing
 /// Swift.
 @main
 struct EspalierCommand: AsyncParsableCommand {
+  static func main() async {
+    TextWidth.widen()
+    await main(nil)
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "espalier",
     abstract: "JSON Schemas, token masks and structured generation.",

@@ -1,5 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import EspalierCore
+import EspalierServer
 import Foundation
 import Testing
 
@@ -301,7 +303,13 @@ import Testing
 
   @Test func benchAndModel() async throws {
     let bench = try await espalier("bench", "-", "--values", "2", "--json", input: person)
-    #expect(bench.exitCode == 0 && bench.output.contains(#""mask p99 µs":"#))
+    let figures = try GeneratedContent(json: bench.output)
+    #expect(figures["vocabulary"]?.asText == "single bytes")
+    #expect(figures["vocabulary_tokens"]?.asInteger == 257)
+    for name in ["compilation_us", "first_value_mask_max_us", "mask_p99_us", "step_p50_us"] {
+      #expect(figures[name]?.asNumber ?? 0 > 0, "\(name)")
+    }
+    #expect(try await espalier("bench", "-", "--values", "0", input: person).exitCode == 64)
     let folder = try TemporaryFolder()
     let junk = try folder.file("junk.gguf", "This is no model.")
     let info = try await espalier("model", "info", junk)
@@ -317,6 +325,28 @@ import Testing
     let wrong = try await espalier(
       "serve", "--host", "300.1.1.1", "--port", "0", "--key-variable", "PATH")
     #expect(wrong.exitCode == 2 && wrong.errors.contains("'300.1.1.1' is no IP address"))
+  }
+
+  /// The parser of command lines ends the process where a description has no room.
+  @Test func helpHasRoomOnAnyTerminal() async throws {
+    for columns in ["1", "5", "26", "0", "-1"] {
+      for product in ["espalier", "diet-log", "travel-companion"] {
+        let help = try await CommandRun.run(
+          product, ["--help"], environment: ["COLUMNS": columns])
+        #expect(help.exitCode == 0, "\(product) \(columns)")
+        #expect(help.output.contains("Show help"), "\(help.output)")
+      }
+    }
+  }
+
+  /// Words, and no dump of an error: a folder for models that cannot be made.
+  @Test func fetchSaysWhereItCannotWrite() async throws {
+    let run = try await CommandRun.run(
+      "espalier", ["model", "fetch", "http://127.0.0.1:9/a.gguf"],
+      environment: ["XDG_CACHE_HOME": "/dev/null/cache"])
+    #expect(run.exitCode == 2)
+    #expect(run.errors.hasPrefix("error: cannot write below '/dev/null/cache/espalier/models': "))
+    #expect(!run.errors.contains("Error Domain"), "\(run.errors)")
   }
 
   @Test func completionScriptsAndHelp() async throws {

@@ -10,6 +10,11 @@ import Foundation
 /// Free text, or a meal in figures, becomes a log of foods that has been looked at twice.
 @main
 struct DietLog: AsyncParsableCommand {
+  static func main() async {
+    TextWidth.widen()
+    await main(nil)
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "diet-log",
     abstract: "Take meals apart, and say which figures cannot be true.",

@@ -5,6 +5,7 @@ import CommandSupport
 import ConstrainedDecoding
 import EspalierCore
 import EspalierLocal
+import Foundation
 
 /// `espalier model`
 struct ModelCommand: ParsableCommand {
@@ -52,6 +53,10 @@ struct ModelCommand: ParsableCommand {
         throw Failure.unreadable.report("\(error)")
       } catch let error as FileFetchError {
         throw Failure.unreadable.report("\(error)")
+      } catch let error as CocoaError {
+        throw Failure.unreadable.report(
+          "cannot write below '\(ModelFolder().url.path)': \(error.systemReason). Make room there, or "
+            + "set XDG_CACHE_HOME to another folder. The same command goes on from what is there.")
       }
     }
   }

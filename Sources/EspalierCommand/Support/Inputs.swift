@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import ConstrainedDecoding
 import EspalierCore
 import Foundation
@@ -21,7 +22,7 @@ enum Inputs {
         guard let piece = try file.read(upToCount: count), !piece.isEmpty else { return nil }
         return Array(piece)
       } catch {
-        throw Failure.unreadable.report("cannot read \(name): \(error.localizedDescription)")
+        throw Failure.unreadable.report("cannot read \(name): \(error.systemReason)")
       }
     }
   }
@@ -37,7 +38,7 @@ enum Inputs {
       return Pieces(
         name: "'\(path)'", file: try FileHandle(forReadingFrom: URL(filePath: path)))
     } catch {
-      throw Failure.unreadable.report("cannot read '\(path)': \(error.localizedDescription)")
+      throw Failure.unreadable.report("cannot read '\(path)': \(error.systemReason)")
     }
   }
 

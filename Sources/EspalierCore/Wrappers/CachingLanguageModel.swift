@@ -89,7 +89,8 @@ public final class ResponseCache: Sendable {
       return entry
     }
     if let entry = known ?? load(key) {
-      guard timeToLive.map({ date.timeIntervalSince(entry.date) <= $0.seconds }) ?? true else {
+      // An answer of the future is of a clock that was wrong, and would be kept until then.
+      guard timeToLive.map({ abs(date.timeIntervalSince(entry.date)) <= $0.seconds }) ?? true else {
         remove(key)
         return nil
       }

@@ -186,6 +186,19 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
     #expect(try await answer(first) == "4")
   }
 
+  /// A device whose clock was ahead, as many are before they reach a network.
+  @Test func answersOfTheFutureAreAskedForAgain() async throws {
+    let time = Mutex(Date(timeIntervalSince1970: 1_000_000))
+    let cache = ResponseCache(timeToLive: .seconds(60), now: { time.withLock { $0 } })
+    let model = CachingLanguageModel(
+      ScriptedLanguageModel([.text("1"), .text("2")]), cache: cache)
+    #expect(try await answer(model) == "1")
+    time.withLock { $0 -= 30 }
+    #expect(try await answer(model) == "1")
+    time.withLock { $0 = Date(timeIntervalSince1970: 0) }
+    #expect(try await answer(model) == "2")
+  }
+
   @Test func metrics() async throws {
     let metrics = GenerationMetrics()
     let model = MeteredLanguageModel(
