@@ -41,7 +41,9 @@ struct ServedRequest: Sendable {
     guard let text = String(validating: body, as: UTF8.self) else {
       throw ServeProblem(400, "The body is no UTF-8.")
     }
-    guard !text.utf8.allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 }) else { throw ServeProblem(400, "The body is empty.") }
+    guard !text.utf8.allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 }) else {
+      throw ServeProblem(400, "The body is empty.")
+    }
     let content: GeneratedContent
     do {
       content = try GeneratedContent(json: text)
