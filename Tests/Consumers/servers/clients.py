@@ -385,7 +385,7 @@ def main():
         print("skipped: openai is not installed")
         return 0
     server = subprocess.Popen(
-        [arguments.espalier, "serve", "--model", arguments.model, "--port", "0", "--key-variable", "SERVE_KEY"],
+        [arguments.espalier, "serve", "--model", arguments.model, "--port", "0", "--quiet", "--key-variable", "SERVE_KEY"],
         stdout=subprocess.PIPE, text=True, env={**os.environ, "SERVE_KEY": "a-key"},
     )
     failures = 0

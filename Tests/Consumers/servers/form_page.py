@@ -65,7 +65,7 @@ def main():
     if not program:
         print("skipped: no browser")
         return
-    serve = subprocess.Popen([options.espalier, "serve", "--model", options.model, "--port", "0"],
+    serve = subprocess.Popen([options.espalier, "serve", "--model", options.model, "--port", "0", "--quiet"],
                              stdout=subprocess.PIPE, text=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = None

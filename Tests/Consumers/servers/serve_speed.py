@@ -104,7 +104,7 @@ def main():
         return 0
     processes, urls = [], {}
     try:
-        ours = subprocess.Popen([arguments.espalier, "serve", "--model", arguments.model, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        ours = subprocess.Popen([arguments.espalier, "serve", "--model", arguments.model, "--port", "0", "--quiet"], stdout=subprocess.PIPE, text=True)
         processes.append(ours)
         urls["espalier serve"] = ours.stdout.readline().split()[-1]
         theirs = subprocess.Popen(

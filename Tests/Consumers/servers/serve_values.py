@@ -95,7 +95,7 @@ def main():
     server, url = None, arguments.url
     if not url:
         server = subprocess.Popen(
-            [arguments.espalier, "serve", "--model", arguments.model, "--port", "0"], stdout=subprocess.PIPE, text=True
+            [arguments.espalier, "serve", "--model", arguments.model, "--port", "0", "--quiet"], stdout=subprocess.PIPE, text=True
         )
         url = server.stdout.readline().split()[-1]
     outcomes, shown, times = collections.Counter(), collections.Counter(), []
