@@ -48,6 +48,7 @@ struct RegularExpressionTranslation {
   }
 
   private mutating func openClass() throws(Unsupported) {
+    if try property() { return }
     classDepth += 1
     if classDepth == 1 {
       result += "["
@@ -56,6 +57,34 @@ struct RegularExpressionTranslation {
       // Brackets in brackets add what is in them; all but what is in them cannot be added.
       throw Unsupported(problem: "'[^' within brackets is not in ECMA-262.")
     }
+  }
+
+  /// A property in the form `[:script=Thai:]`: so the compiler of Swift spells `\p{Script=Thai}`.
+  private mutating func property() throws(Unsupported) -> Bool {
+    let inner = rest.dropFirst()
+    let name = inner.prefix { $0 != ":" && $0 != "]" }
+    let after = inner.dropFirst(name.count)
+    guard rest.first == ":", !name.isEmpty, after.starts(with: ":]".unicodeScalars) else {
+      return false
+    }
+    rest = after.dropFirst(2)
+    let isNegated = name.first == "^"
+    let text = String(isNegated ? name.dropFirst() : name)
+    guard text == "ascii" else {
+      let key = "script="
+      let known = text.hasPrefix(key) ? "Script=" + text.dropFirst(key.count) : text
+      result += (isNegated ? "\\P{" : "\\p{") + known + "}"
+      return true
+    }
+    let range = "\\u0000-\\u007F"
+    if classDepth == 0 {
+      result += isNegated ? "[^\(range)]" : "[\(range)]"
+    } else if isNegated {
+      throw Unsupported(problem: "'\\P{ASCII}' within brackets is not in ECMA-262.")
+    } else {
+      result += range
+    }
+    return true
   }
 
   private mutating func openGroup() throws(Unsupported) {

@@ -35,6 +35,13 @@ import Testing
     Example("code point", /\u{1F600}\u{2e}\x{41}?/, valid: ["😀.", "😀.A"], invalid: ["u", "😀x"]),
     Example("brackets in brackets", /[a-c[x-z]]+/, valid: ["ax", "bz"], invalid: ["[", "d"]),
     Example("property", /\p{Lu}+\P{L}?/, valid: ["É", "AB1"], invalid: ["é", "pLu"]),
+    Example(
+      "script", /\p{Script=Hiragana}{2,}\P{Greek}?/, valid: ["さくら", "さくA"],
+      invalid: ["あ", "さくα", "script"]),
+    Example(
+      "script in brackets", /[\p{Thai}0-9]+[^\p{Script=Latin}]/, valid: ["สวน1!"], invalid: ["สวนa"]
+    ),
+    Example("ASCII", /\p{ASCII}+[\p{ASCII}é]\P{ASCII}/, valid: ["abéé"], invalid: ["aba", "ééé"]),
     Example("spread out", #/  a  b # two /#, valid: ["  a  b # two "], invalid: ["ab"]),
     Example("lazy", /a+?b??/, valid: ["a", "aab"], invalid: ["b"]),
     Example(
