@@ -41,7 +41,7 @@ extension EvaluationCase {
 
     private func violation(of value: GeneratedContent) -> Violation? {
       var validator = StreamValidator(grammar: grammar)
-      validator.feed(value.jsonString)
+      validator.append(value.jsonString)
       guard case .violated(let violation) = validator.finish() else { return nil }
       return violation
     }

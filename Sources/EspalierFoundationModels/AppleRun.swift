@@ -124,8 +124,7 @@
         defer { state.sent = text }
         return state.sent
       }
-      if text.hasPrefix(sent) {
-        let new = String(text.dropFirst(sent.count))
+      if let new = text.addition(to: sent) {
         if !new.isEmpty { await channel.send(.response(action: .appendText(new, tokenCount: 0))) }
       } else {
         await channel.send(.response(action: .replaceTextSegment(text, tokenCount: 0)))

@@ -255,7 +255,7 @@ struct ServerExchange {
         }
         let events: [EventStreamParser.Event]
         do {
-          events = try parser.feed(bytes)
+          events = try parser.append(bytes)
         } catch {
           throw ServerError(
             .malformedAnswer, server: address.name,

@@ -68,7 +68,7 @@ extension Automaton {
         kind: "number", location: "", state: obligations.numbers.described(frame.a))
     case .string: return .init(kind: "string", location: "", state: state(string: frame))
     case .key:
-      let text = String(decoding: texts.bytes(of: frame.e), as: UTF8.self)
+      let text = texts.bytes(of: frame.e).shown()
       return .init(
         kind: "key", location: "",
         state: (text.isEmpty ? "before its first character" : "`\(text)` read")

@@ -35,7 +35,7 @@ enum FormPage {
     <p>The model reads the text and writes the fields. Espalier holds it to the form, token by token.</p>
     <main>
       <section>
-        <textarea id="text" rows="7" aria-label="Text">Hello, this is Maria Rossi. We are two and would like a double room in Rome for three nights, from 3 May 2026 on. Breakfast would be lovely!</textarea>
+        <textarea id="text" rows="7" dir="auto" aria-label="Text">Hello, this is Maria Rossi. We are two and would like a double room in Rome for three nights, from 3 May 2026 on. Breakfast would be lovely!</textarea>
         <button id="fill">Fill the form</button>
         <div id="status" role="status"></div>
         <details><summary>The schema</summary><textarea id="schema" rows="18" spellcheck="false" aria-label="Schema"></textarea></details>
@@ -80,6 +80,7 @@ enum FormPage {
           else field.type = { integer: "number", number: "number", boolean: "checkbox" }[property.type]
             ?? (property.format === "date" ? "date" : "text");
           field.name = name;
+          field.dir = "auto";
           label.append(name, field);
           return label;
         }));

@@ -182,7 +182,7 @@ extension ServedRequest {
       let first = error.problems.first
       throw ServeProblem(
         400, error.problemDescription,
-        at: place + "#" + (first?.pointer ?? ""), code: "unsupported_schema")
+        at: place + "#" + (first?.location ?? ""), code: "unsupported_schema")
     } catch {
       throw ServeProblem(
         400, ErrorWords.problem(of: error), at: place, code: "unsupported_schema")

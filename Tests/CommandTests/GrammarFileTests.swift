@@ -29,11 +29,23 @@ import Testing
     #expect(lines.count == 5)
     for line in lines {
       var validator = StreamValidator(grammar: grammar)
-      #expect(validator.feed(String(line)) == .complete, "\(line)")
+      #expect(validator.append(String(line)) == .complete, "\(line)")
     }
     let pattern = try await CommandRun.run(
       "espalier", ["generate", "-", "A year", "--from", "regex"], input: "20[0-9]{2}\n")
     #expect(pattern.output.wholeMatch(of: /20[0-9]{2}\n/) != nil, "\(pattern.output)")
+  }
+
+  @Test func samplesKeepToALimitOfTokens() async throws {
+    let text = try await CommandRun.run(
+      "espalier", ["sample", "-", "--from", "regex", "--maximum-tokens", "4", "--count", "20"],
+      input: "[a-z]+(, [a-z]+)*\n")
+    let lines = text.output.split(separator: "\n")
+    #expect(lines.count == 20 && lines.allSatisfy { $0.split(separator: " ").count <= 4 })
+    let short = try await CommandRun.run(
+      "espalier", ["sample", "-", "--from", "regex", "--maximum-tokens", "4"], input: "[0-9]{9}\n")
+    #expect(short.exitCode == 1)
+    #expect(short.errors.contains("has 9 tokens, and it may have 4"), "\(short.errors)")
   }
 
   @Test func faultIsToldWithItsPlace() async throws {

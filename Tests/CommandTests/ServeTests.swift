@@ -73,26 +73,6 @@ private struct ThinkingModel: LanguageModel {
   }
 }
 
-/// A model in the process whose tokens are bytes: it ends as soon as it may.
-struct ByteModel: TokenModel {
-  let vocabulary = Vocabulary.singleBytes
-  let contextSize = 8192
-  let chatTemplate = ChatTemplate.chatML
-
-  func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
-  func makeContext() -> Context { Context() }
-
-  struct Context: TokenModelContext {
-    var tokens: [Int] = []
-    mutating func append(_ tokens: [Int]) { self.tokens += tokens }
-    mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
-    mutating func nextLogits(into logits: inout [Float]) {
-      logits = Array(repeating: 0, count: 257)
-      logits[256] = 9
-    }
-  }
-}
-
 /// `espalier serve`, asked by this package's own client and by hand.
 @Suite struct ServeTests {
   private static let stay =

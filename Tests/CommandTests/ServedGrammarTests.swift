@@ -58,7 +58,7 @@ import Testing
 
   private static func isText(_ text: String, of grammar: Grammar) -> Bool {
     var validator = StreamValidator(grammar: grammar)
-    return validator.feed(text) == .complete
+    return validator.append(text) == .complete
   }
 
   @Test func grammarThatCannotBeReadIsNamedWithItsPlace() async throws {

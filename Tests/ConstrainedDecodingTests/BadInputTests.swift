@@ -85,7 +85,7 @@ import Testing
     let grammar = try Grammar(jsonSchema: schema, options: .validation)
     #expect(!grammar.warnings.isEmpty)
     var validator = StreamValidator(grammar: grammar)
-    guard case .violated = validator.feed("{}") else {
+    guard case .violated = validator.append("{}") else {
       Issue.record("expected a violation")
       return
     }
@@ -101,10 +101,10 @@ import Testing
     let grammar = try Grammar(
       jsonSchema: "{\"type\":\"string\",\"pattern\":\"\(pattern)\"}", options: .validation)
     var validator = StreamValidator(grammar: grammar)
-    validator.feed("\"" + String(repeating: "a", count: 100_000))
+    validator.append("\"" + String(repeating: "a", count: 100_000))
     #expect(validator.verdict == .possible)
     // Whether a match is among them depends on the pattern; that there is an answer does not.
-    validator.feed("!\"")
+    validator.append("!\"")
   }
 
   @Test(arguments: [
@@ -128,7 +128,7 @@ import Testing
       options: .validation)
     for (text, isValid) in [("abbaabbaabba" + rest, false), ("abbaabbaabb" + rest, true)] {
       var validator = StreamValidator(grammar: grammar)
-      validator.feed("\"\(text)\"")
+      validator.append("\"\(text)\"")
       #expect((validator.verdict == .complete) == isValid)
     }
   }
@@ -149,7 +149,7 @@ import Testing
     var validator = StreamValidator(grammar: grammar)
     var generator = SeededGenerator(seed: 3)
     let text = String((0..<20_000).map { _ in Bool.random(using: &generator) ? "a" : "b" })
-    validator.feed("\"" + text + "a" + String(text.prefix(20)) + "\"")
+    validator.append("\"" + text + "a" + String(text.prefix(20)) + "\"")
     #expect(validator.verdict == .complete)
   }
 
@@ -205,7 +205,7 @@ import Testing
       guard let grammar = try? Grammar(jsonSchema: schema, options: options) else { continue }
       for text in ["1e999999999", "-0.5", "1e-999999999", "17", "123456789012345678901234567890"] {
         var validator = StreamValidator(grammar: grammar)
-        validator.feed(text)
+        validator.append(text)
         validator.finish()
       }
     }
@@ -239,7 +239,7 @@ import Testing
       try matcher.accept(bytes: Array("{\"".utf8))
       #expect(matcher.allowedTokens().contains(Int(UInt8(ascii: "a"))))
       var validator = StreamValidator(grammar: grammar)
-      validator.feed("{\"" + name.prefix(100))
+      validator.append("{\"" + name.prefix(100))
       #expect(validator.verdict == .possible)
       #expect(!matcher.shortestCompletion().isEmpty)
     }
@@ -273,12 +273,12 @@ import Testing
     let depth = 100_000
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
       var validator = try StreamValidator(jsonSchema: "{}")
-      validator.feed(String(repeating: open, count: depth))
+      validator.append(String(repeating: open, count: depth))
       #expect(validator.verdict == .possible)
-      validator.feed("1" + String(repeating: close, count: depth))
+      validator.append("1" + String(repeating: close, count: depth))
       #expect(validator.verdict == .complete)
       var refused = try StreamValidator(jsonSchema: "{}")
-      refused.feed(String(repeating: open, count: depth) + "x")
+      refused.append(String(repeating: open, count: depth) + "x")
       guard case .violated(let violation) = refused.verdict else {
         Issue.record("expected a violation")
         continue
@@ -300,24 +300,24 @@ import Testing
     let schema =
       "{\"type\":\"object\",\"properties\":{\(properties.joined(separator: ","))},\"required\":[\(names)]}"
     var validator = try StreamValidator(jsonSchema: schema)
-    validator.feed(#"{"p999":1,"p3":"#)
+    validator.append(#"{"p999":1,"p3":"#)
     #expect(validator.verdict == .possible)
     var listed = try StreamValidator(jsonSchema: "{\"enum\":[\(names)]}")
-    listed.feed(#""p123""#)
+    listed.append(#""p123""#)
     #expect(listed.verdict == .complete)
   }
 
   @Test func wideValuesAreRead() throws {
     var validator = try StreamValidator(jsonSchema: "{}")
-    validator.feed("{" + (0..<20_000).map { "\"k\($0)\":\($0)" }.joined(separator: ","))
+    validator.append("{" + (0..<20_000).map { "\"k\($0)\":\($0)" }.joined(separator: ","))
     #expect(validator.verdict == .possible)
-    validator.feed(",\"k17\"")
+    validator.append(",\"k17\"")
     guard case .violated = validator.verdict else {
       Issue.record("a repeated key is refused")
       return
     }
     var unique = try StreamValidator(jsonSchema: #"{"uniqueItems":true}"#)
-    unique.feed("[" + (0..<5_000).map { "\"k\($0)\"" }.joined(separator: ",") + "]")
+    unique.append("[" + (0..<5_000).map { "\"k\($0)\"" }.joined(separator: ",") + "]")
     #expect(unique.verdict == .complete)
   }
 }

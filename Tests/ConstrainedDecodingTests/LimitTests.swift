@@ -39,9 +39,9 @@ import Testing
          "properties": {"b": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}
         """, options: options)
     var validator = StreamValidator(grammar: grammar)
-    #expect(validator.feed(#"{"a1":"x","a2":1,"b":{"a0":1}}"#) != .complete)
+    #expect(validator.append(#"{"a1":"x","a2":1,"b":{"a0":1}}"#) != .complete)
     validator = StreamValidator(grammar: grammar)
-    #expect(validator.feed(#"{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1}"#) == .complete)
+    #expect(validator.append(#"{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1}"#) == .complete)
     let rules = try Grammar(gbnf: #"root ::= "a" | "b""#, options: options)
     var matcher = Matcher(grammar: rules, vocabulary: Self.vocabulary)
     #expect(matcher.allowedTokens().count > 0)
@@ -60,7 +60,7 @@ import Testing
       let grammar = try Grammar(jsonSchema: schema, options: Self.options { $0.memory = .max })
       let before = grammar.cachedByteCount
       var validator = StreamValidator(grammar: grammar)
-      validator.feed("[1" + String(repeating: ",1", count: count))
+      validator.append("[1" + String(repeating: ",1", count: count))
       #expect(validator.verdict == .possible)
       return grammar.cachedByteCount - before
     }
@@ -120,9 +120,9 @@ import Testing
     for index in 0..<400 {
       var validator = StreamValidator(grammar: grammar)
       let members = (0..<20).map { "\"key\(index)-\($0)\": [\($0), {\"x\(index)\": null}]" }
-      validator.feed("{" + members.joined(separator: ", "))
+      validator.append("{" + members.joined(separator: ", "))
       #expect(validator.verdict == .possible)
-      #expect(validator.feed("}") == .complete)
+      #expect(validator.append("}") == .complete)
       most = max(most, grammar.cachedByteCount)
     }
     #expect(grammar.dropCount > 3)
@@ -137,10 +137,10 @@ import Testing
       options: Self.options(.validation) { $0.memory = 10_000 })
     var validator = StreamValidator(grammar: grammar)
     let items = (0..<4_000).map { "\"item \($0)\"" }.joined(separator: ",")
-    for piece in ["[", items] { validator.feed(piece) }
+    for piece in ["[", items] { validator.append(piece) }
     #expect(validator.verdict == .possible)
     #expect(grammar.dropCount < 40)
-    guard case .violated(let violation) = validator.feed(#","item 7""#) else {
+    guard case .violated(let violation) = validator.append(#","item 7""#) else {
       Issue.record("a repeated item is refused")
       return
     }
@@ -191,7 +191,7 @@ import Testing
     let judge = try Grammar(jsonSchema: Self.growing[2], options: .validation)
     for text in texts {
       var validator = StreamValidator(grammar: judge)
-      #expect(validator.feed(text) == .complete, "\(String(decoding: text, as: UTF8.self))")
+      #expect(validator.append(text) == .complete, "\(String(decoding: text, as: UTF8.self))")
     }
   }
 
@@ -206,10 +206,10 @@ import Testing
     let text = (0..<20_000).map { _ in Bool.random(using: &generator) ? "a" : "b" }.joined()
     var validator = StreamValidator(grammar: grammar)
     for index in 0..<20 {
-      validator.feed((index == 0 ? "\"" : "") + text.dropFirst(index * 1000).prefix(1000))
+      validator.append((index == 0 ? "\"" : "") + text.dropFirst(index * 1000).prefix(1000))
     }
     #expect(validator.verdict == .possible)
-    validator.feed("a" + text.prefix(12) + "\"")
+    validator.append("a" + text.prefix(12) + "\"")
     #expect(validator.verdict == .complete)
   }
 
@@ -294,8 +294,8 @@ import Testing
     for text in texts {
       var expected = StreamValidator(grammar: large)
       var found = StreamValidator(grammar: small)
-      expected.feed(text)
-      found.feed(text)
+      expected.append(text)
+      found.append(text)
       let isValid = expected.finish() == .complete
       let verdict = found.finish()
       var matcher = Matcher(grammar: small, vocabulary: .singleBytes)
@@ -393,7 +393,7 @@ import Testing
       jsonSchema: #"{"type":"string","pattern":"^((?:a|b){1,2})\\1$"}"#, options: .validation)
     for (text, expected) in [("abab", true), ("bb", true), ("ab", false), ("abba", false)] {
       var validator = StreamValidator(grammar: grammar)
-      #expect((validator.feed("\"\(text)\"") == .complete) == expected)
+      #expect((validator.append("\"\(text)\"") == .complete) == expected)
     }
   }
 
@@ -435,7 +435,7 @@ import Testing
       options: .validation)
     for (value, expected) in [("7", true), ("77", false)] {
       var validator = StreamValidator(grammar: grammar)
-      #expect((validator.feed("{\"p\":\(value)}") == .complete) == expected)
+      #expect((validator.append("{\"p\":\(value)}") == .complete) == expected)
     }
   }
 

@@ -103,7 +103,7 @@ import Testing
     for digits in ["1", "0", "25"] {
       let before = grammar.cachedByteCount
       var validator = StreamValidator(grammar: grammar)
-      let verdict = validator.feed("1." + String(repeating: digits, count: 100_000))
+      let verdict = validator.append("1." + String(repeating: digits, count: 100_000))
       #expect(verdict == .complete)
       #expect(grammar.cachedByteCount - before < 1 << 16, "\(digits)")
     }

@@ -81,8 +81,8 @@ import Testing
         let shown = "\(String(decoding: text, as: UTF8.self)), \(place)"
         var expected = StreamValidator(grammar: large)
         var found = StreamValidator(grammar: small)
-        expected.feed(text)
-        found.feed(text)
+        expected.append(text)
+        found.append(text)
         let isValid = expected.finish() == .complete
         let verdict = found.finish()
         if case .undecided(let reached) = verdict {

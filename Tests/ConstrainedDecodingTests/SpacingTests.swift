@@ -31,7 +31,7 @@ import Testing
     let grammar = try Grammar(jsonSchema: Self.schema, options: Self.spaced)
     #expect(EmitterTests.isAccepted(Array(text.utf8), grammar) == isValid)
     var validator = StreamValidator(grammar: grammar)
-    _ = validator.feed(text)
+    _ = validator.append(text)
     #expect((validator.finish() == .complete) == isValid)
   }
 

@@ -49,7 +49,7 @@ import class Foundation.Thread
         try matcher.accept(token)
       }
       var validator = StreamValidator(grammar: grammar)
-      result.append("\(validator.feed(String(repeating: "[", count: 2000)))")
+      result.append("\(validator.append(String(repeating: "[", count: 2000)))")
       return result
     } catch {
       return ["\(error)"]

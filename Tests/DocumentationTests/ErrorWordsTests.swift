@@ -75,7 +75,7 @@ import Testing
       parsing,
       ToolCallProblem.unknownTool(name: "a", available: ["b", "c"]),
       ToolCallProblem.tooManyRounds(limit: 3), ToolCallProblem.noToolToRequire,
-      ToolCallProblem.requiredCallMissing,
+      ToolCallProblem.requiredCallMissing, ToolCallProblem.duplicateTool(name: "add"),
       RoutedLanguageModel.NoRoute(failures: []),
       RoutedLanguageModel.NoRoute(failures: [("a", CancellationError()), ("b", parsing)]),
       GenerationSchema.SchemaError.duplicateType(schema: "A", type: "B", context: schema),

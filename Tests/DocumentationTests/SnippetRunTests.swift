@@ -72,7 +72,7 @@ import Testing
     }
     let grammar = try toolCallGrammar(callSchema: #"{"type": "object"}"#)
     var validator = StreamValidator(grammar: grammar)
-    validator.feed("Well:<tool_call>\n{}\n</tool_call>")
+    validator.append("Well:<tool_call>\n{}\n</tool_call>")
     #expect(validator.verdict == .complete)
     #expect(try validatedStream() == .complete)
   }

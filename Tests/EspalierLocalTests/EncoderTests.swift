@@ -164,6 +164,7 @@ import Testing
       try withTemporaryFile(TinyEncoder.writer().file()) { _ = try GGUFTokenModel(path: $0) }
     }
     #expect(error?.message.contains("LocalEmbeddingModel") == true)
+    #expect(error?.kind == .otherContent)
   }
 
   @Test func otherFilesAreErrors() throws {

@@ -162,7 +162,9 @@ import Testing
     var bytes = TinyModel.writer().file()
     bytes[0] = 0
     try withTemporaryFile(bytes) { path in
-      #expect { try GGUFFile(path: path) } throws: { ($0 as? GGUFError)?.field == "magic" }
+      #expect { try GGUFFile(path: path) } throws: {
+        ($0 as? GGUFError)?.field == "magic" && ($0 as? GGUFError)?.kind == .otherContent
+      }
     }
     var writer = GGUFWriter()
     writer.add("odd", [33], type: 2, [])
@@ -282,7 +284,7 @@ import Testing
     defer { unlink(pipe) }
     for path in [pipe, "/dev/zero", "/dev/null", "/dev/tty", "/"] {
       #expect { try GGUFFile(path: path) } throws: { error in
-        (error as? GGUFError)?.field == "file"
+        (error as? GGUFError)?.field == "file" && (error as? GGUFError)?.kind == .unreadable
       }
     }
   }

@@ -152,4 +152,11 @@ import Testing
     #expect(open.append(Array("a < b </th".utf8)) == "a < b")
     #expect(open.finish() == " </th")
   }
+
+  /// A mark and a sign of some script after it are one character of Swift.
+  @Test func marksEndBeforeSignsOfAnyScript() {
+    var stream = MarkedStream(mark: "</think>")
+    #expect(stream.append(Array("a</think>\u{301}b".utf8)) == "a")
+    #expect(stream.rest == "\u{301}b")
+  }
 }

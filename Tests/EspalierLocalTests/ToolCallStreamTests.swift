@@ -13,7 +13,7 @@ import Testing
   private static let names = ["forecast", "forecast_stop", "fore"]
   private static let calls = [
     ("forecast", #"{"city": "}\"{ München", "days": {"a": [1, {}]}}"#), ("fore", "{}"),
-    ("forecast_stop", #"{"city": ""}"#),
+    ("forecast_stop", "{\"city\": \"\u{E31}\"}"),
   ]
 
   /// What follows the mark in a turn with calls.
@@ -56,6 +56,18 @@ import Testing
     }
   }
 
+  /// A vowel sign at the beginning of a text makes one character of Swift with the quote before it.
+  @Test func textsMayBeginWithAMark() throws {
+    let quote = ArgumentGrammar.gemmaQuote
+    for (text, form) in [
+      ("city:\(quote)\u{E31}a\(quote)}", ToolCallSyntax.Arguments.gemma),
+      ("city=\"\u{E31}a\")", .python),
+    ] {
+      var reader = ArgumentReader(text.unicodeScalars[...])
+      #expect(try reader.arguments(form, strings: []) == "{\"city\":\"\u{E31}a\"}")
+    }
+  }
+
   /// What is sent must not be taken back by a longer name.
   @Test func nameWaitsUntilNoOtherIsPossible() {
     var stream = ToolCallStream(ToolCallForm(.hermes), names: Self.names)
@@ -70,28 +82,6 @@ import Testing
     var stream = ToolCallStream(ToolCallForm(.hermes), names: Self.names)
     #expect(stream.append("something else").isEmpty)
     #expect(stream.append(turn(ToolCallForm(.hermes))).isEmpty)
-  }
-
-  // MARK: Models
-
-  /// A model whose tokens are bytes, and which ends as soon as it may.
-  private struct ByteModel: TokenModel {
-    let vocabulary = Vocabulary.singleBytes
-    let contextSize = 8192
-    let chatTemplate = ChatTemplate.chatML
-
-    func encode(_ text: String, parsesSpecialTokens: Bool) -> [Int] { text.utf8.map { Int($0) } }
-    func makeContext() -> Context { Context() }
-
-    struct Context: TokenModelContext {
-      var tokens: [Int] = []
-      mutating func append(_ tokens: [Int]) { self.tokens += tokens }
-      mutating func rollback(to count: Int) { tokens.removeSubrange(count...) }
-      mutating func nextLogits(into logits: inout [Float]) {
-        logits = Array(repeating: 0, count: 257)
-        logits[256] = 9
-      }
-    }
   }
 
   private func events(

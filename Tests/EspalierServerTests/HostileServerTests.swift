@@ -107,4 +107,10 @@ import Testing
     parts += reasoning.take(" b") + reasoning.finish()
     #expect(parts == [.reasoning("a"), .text("b")])
   }
+
+  @Test func reasoningEndsBeforeSignsOfAnyScript() {
+    var reasoning = InlineReasoning()
+    let parts = reasoning.take("<think>\u{E31}a</think>\u{E31}b") + reasoning.finish()
+    #expect(parts == [.reasoning("\u{E31}a"), .text("\u{E31}b")])
+  }
 }

@@ -139,7 +139,7 @@ import Testing
     let grammar = try Grammar(jsonSchema: text)
     if schema.contains("anyOf") {
       var validator = StreamValidator(grammar: grammar)
-      #expect(validator.feed(Array(#"{"value":[1,[2]]}"#.utf8)) == .complete)
+      #expect(validator.append(Array(#"{"value":[1,[2]]}"#.utf8)) == .complete)
     }
   }
 

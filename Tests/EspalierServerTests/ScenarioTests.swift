@@ -26,7 +26,7 @@ import Testing
     func events(_ pieces: [[UInt8]]) throws -> [EventStreamParser.Event] {
       var parser = EventStreamParser(framing)
       var events: [EventStreamParser.Event] = []
-      for piece in pieces { events += try parser.feed(piece) }
+      for piece in pieces { events += try parser.append(piece) }
       return events + [parser.finish()].compactMap(\.self)
     }
     let bytes = Array(scenario.body.utf8)

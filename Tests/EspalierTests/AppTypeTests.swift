@@ -123,7 +123,7 @@ private struct Diary {
     let error = #expect(throws: GeneratedContent.ParsingError.self) {
       try DayPlan(GeneratedContent(json: json))
     }
-    #expect(error?.jsonPointer == "/activities/0/title")
+    #expect(error?.location == "/activities/0/title")
     #expect(error?.rawContent == "5")
     #expect(error?.debugDescription == "Expected a string, found a number.")
   }

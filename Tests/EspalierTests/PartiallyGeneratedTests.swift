@@ -1,7 +1,15 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import Espalier
+import Foundation
 import Testing
+
+@Generable
+private struct Reading {
+  var taken: Date
+  var value: Double
+  var exact: Decimal
+}
 
 @Suite struct PartiallyGeneratedTests {
   @Test func propertiesAppearInOrder() throws {
@@ -62,6 +70,17 @@ import Testing
       .asPartiallyGenerated()
     #expect(partial.title == "a")
     #expect(partial.activities?.isEmpty == true)
+  }
+
+  @Test func valuesThatJSONCannotSay() {
+    for time in [Double.infinity, -.infinity, .nan, 1e20, 0] {
+      let reading = Reading(
+        taken: Date(timeIntervalSinceReferenceDate: time), value: .nan, exact: .nan)
+      let partial = reading.asPartiallyGenerated()
+      let read = partial.taken?.timeIntervalSinceReferenceDate
+      #expect(time.isNaN ? read?.isNaN == true : read == time)
+      #expect(partial.value?.isNaN == true && partial.exact?.isNaN == true)
+    }
   }
 }
 

@@ -83,7 +83,7 @@ struct Keywords: ParsableCommand {
     }
     for (index, instance) in record.tests.enumerated() {
       var validator = StreamValidator(grammar: grammar)
-      _ = validator.feed(instance.text)
+      _ = validator.append(instance.text)
       let isTaken = validator.finish() == .complete
       if isTaken == instance.valid { continue }
       if instance.valid { result.refused.append(index) } else { result.accepted.append(index) }

@@ -42,7 +42,7 @@ enum StreamValidation {
         var at = 0
         while at < bytes.count {
           let end = min(at + chunk, bytes.count)
-          validator.feed(bytes[at..<end])
+          validator.append(bytes[at..<end])
           at = end
         }
         let seconds = (clock.now - start) / .seconds(1)

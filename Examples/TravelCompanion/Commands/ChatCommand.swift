@@ -115,8 +115,10 @@ struct ChatCommand: AsyncParsableCommand {
         for case .toolOutput(let output) in snapshot.transcriptEntries { outputs.append(output) }
         for output in outputs.dropFirst(outputCount) { say("  ↳ \(output)") }
         outputCount = outputs.count
-        StandardOutput.write(String(snapshot.content.dropFirst(written)))
-        written = snapshot.content.count
+        // An accent may come after its letter: characters change, their code points do not.
+        let text = snapshot.content.unicodeScalars
+        StandardOutput.write(String(text.dropFirst(written)))
+        written = text.count
       }
       say()
     } catch {

@@ -25,7 +25,7 @@ struct LiveView {
     // The last lines that fit a screen of 24: what has scrolled away cannot be drawn over.
     let visible = lines.suffix(22)
     var text = drawn > 0 ? "\u{1B}[\(drawn)A\u{1B}[J" : ""
-    for line in visible { text += line.prefix(78) + "\n" }
+    for line in visible { text += line.prefix(terminalWidth: 78) + "\n" }
     StandardOutput.write(text)
     drawn = visible.count
   }

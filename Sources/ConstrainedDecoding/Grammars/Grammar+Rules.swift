@@ -43,12 +43,19 @@ extension Grammar {
   public init(
     rules: [Rule], startingAt start: String, options: CompilationOptions = .generation
   ) throws(GrammarError) {
+    try self.init(
+      reading: rules.map { ($0, "rule `\($0.name)`") }, startingAt: start, options: options)
+  }
+
+  private init(
+    reading rules: [(rule: Rule, location: String)], startingAt start: String,
+    options: CompilationOptions
+  ) throws(GrammarError) {
     var reader = ElementReader()
-    var read: [RuleCompiler.Rule] = []
-    for rule in rules {
-      let expression = reader.expression(rule.element, in: rule.name)
-      read.append(
-        .init(name: rule.name, expression: expression, location: "rule `\(rule.name)`"))
+    let read = rules.map { rule, location in
+      RuleCompiler.Rule(
+        name: rule.name, expression: reader.expression(rule.element, at: location),
+        location: location)
     }
     guard reader.diagnostics.isEmpty else { throw GrammarError(diagnostics: reader.diagnostics) }
     try self.init(
@@ -61,7 +68,7 @@ extension Grammar {
   public init(
     _ element: Element, options: CompilationOptions = .generation
   ) throws(GrammarError) {
-    try self.init(rules: [Rule("text", element)], startingAt: "text", options: options)
+    try self.init(reading: [(Rule("text", element), "")], startingAt: "text", options: options)
   }
 
   /// Compiles a regular expression (ECMA-262): the texts that it matches from their first to their

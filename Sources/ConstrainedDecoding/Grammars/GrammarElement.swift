@@ -166,7 +166,8 @@ struct ElementReader {
   private(set) var diagnostics: [GrammarError.Diagnostic] = []
   private var indices: [String: Int] = [:]
 
-  mutating func expression(_ element: Grammar.Element, in rule: String) -> RuleExpression {
+  /// - Parameter location: Where the element stands, for what is wrong with it.
+  mutating func expression(_ element: Grammar.Element, at location: String) -> RuleExpression {
     switch element.node {
     case .expression(let expression): return expression
     case .pattern(let pattern):
@@ -175,7 +176,7 @@ struct ElementReader {
       } catch {
         diagnostics.append(
           .init(
-            keyword: rule, location: "rule `\(rule)`",
+            keyword: "", location: location,
             message: "the pattern `\(pattern)`: \(error.message) at character \(error.offset)"))
         return .sequence([])
       }
@@ -186,10 +187,10 @@ struct ElementReader {
         schemas.append(schema)
       }
       return .value(index)
-    case .sequence(let elements): return .sequence(elements.map { expression($0, in: rule) })
-    case .choice(let elements): return .choice(elements.map { expression($0, in: rule) })
+    case .sequence(let elements): return .sequence(elements.map { expression($0, at: location) })
+    case .choice(let elements): return .choice(elements.map { expression($0, at: location) })
     case .repetition(let body, let minimum, let maximum):
-      return .repetition(expression(body, in: rule), minimum: minimum, maximum: maximum)
+      return .repetition(expression(body, at: location), minimum: minimum, maximum: maximum)
     }
   }
 }

@@ -17,7 +17,7 @@ extension RuleCompiler {
       let rename = rules.first.map { ", or rename `\($0.name)`" } ?? ""
       diagnostics.append(
         .init(
-          keyword: start, location: "grammar",
+          keyword: "", location: "grammar",
           message: "there is no rule `\(start)`, where the grammar starts; define it\(rename)"))
     }
     for (index, rule) in rules.enumerated() {

@@ -69,7 +69,7 @@ struct RuleCompiler {
 
   mutating func report(_ rule: Int, _ message: String) {
     diagnostics.append(
-      .init(keyword: rules[rule].name, location: rules[rule].location, message: message))
+      .init(keyword: "", location: rules[rule].location, message: message))
   }
 
   // MARK: Building

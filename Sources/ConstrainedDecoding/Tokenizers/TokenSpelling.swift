@@ -60,6 +60,7 @@ enum TokenSpelling {
 
   private static func unreadable(_ what: String) -> VocabularyError {
     VocabularyError(
+      .unsupportedTokenizer,
       message: "tokenizer.json has \(what): what a token adds to a text then depends on its "
         + "neighbours. Files are read whose decoder is made of ByteLevel, Metaspace, Replace, "
         + "ByteFallback and Fuse; of others pass the bytes of each token to "

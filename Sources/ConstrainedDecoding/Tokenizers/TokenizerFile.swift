@@ -23,6 +23,7 @@ package struct TokenizerFile {
       document = try JSONDocument(parsing: bytes)
     } catch {
       throw VocabularyError(
+        .unreadableFile,
         message: "no tokenizer.json: \(error). A tokenizer.model (SentencePiece) is another form; "
           + "publishers have a tokenizer.json beside it")
     }
@@ -30,6 +31,7 @@ package struct TokenizerFile {
       let vocabulary = document.member("vocab", of: model)
     else {
       throw VocabularyError(
+        .unreadableFile,
         message:
           "no tokenizer.json: expected an object with the member 'vocab' in the member 'model'")
     }
@@ -58,6 +60,7 @@ package struct TokenizerFile {
   ) throws(VocabularyError) -> Vocabulary {
     guard let end = id(of: endOfSequence) else {
       throw VocabularyError(
+        .unknownEndOfSequence(endOfSequence),
         message: "'\(endOfSequence)' is no token; pass the text that 'eos_token' has in "
           + "tokenizer_config.json. The file's special tokens: \(listOfSpecialTokens)")
     }
@@ -65,6 +68,7 @@ package struct TokenizerFile {
     if let count {
       guard (tokens.count...Self.countLimit).contains(count) else {
         throw VocabularyError(
+          .countOutOfRange(count),
           message: "expected a count between \(tokens.count), the tokens of the file, and "
             + "\(Self.countLimit); found \(count)")
       }
@@ -148,6 +152,7 @@ package struct TokenizerFile {
     _ expected: String, at node: JSONDocument.Node, _ document: JSONDocument
   ) -> VocabularyError {
     VocabularyError(
+      .unreadableFile,
       message: "tokenizer.json: at \(document.pointer(to: node)): expected \(expected)")
   }
 }

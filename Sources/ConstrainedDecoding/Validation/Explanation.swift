@@ -22,6 +22,26 @@ struct Explanation {
   fileprivate static let patience = Duration.seconds(2)
 
   func violation(_ automaton: inout Automaton) -> Violation {
+    var result = reason(&automaton)
+    result.found += formNote(result)
+    return result
+  }
+
+  /// What tells a text from the one that was expected where both look the same: `é` may be one code
+  /// point or two, and JSON takes these for different texts.
+  private func formNote(_ violation: Violation) -> String {
+    let quoted = violation.found.unicodeScalars
+    guard quoted.count > 2, quoted.first == "`", quoted.last == "`" else { return "" }
+    let found = String(quoted.dropFirst().dropLast())
+    guard let range = violation.expected.firstRange(of: found),
+      let (own, other) = zip(found, violation.expected[range]).first(where: {
+        !$0.unicodeScalars.elementsEqual($1.unicodeScalars)
+      })
+    else { return "" }
+    return ", where `\(own)` is \(String(own).codePoints), not \(String(other).codePoints)"
+  }
+
+  private func reason(_ automaton: inout Automaton) -> Violation {
     let position = InstancePosition(text[start..<offset])
     var result = Violation(
       offset: offset, instanceLocation: "", keyword: "", schemaLocation: "",
@@ -187,7 +207,12 @@ struct Explanation {
     case UInt8(ascii: "0")...UInt8(ascii: "9"):
       let number = position.scalarStart.map { text[$0..<offset] } ?? []
       let isZero = number.elementsEqual("0".utf8) || number.elementsEqual("-0".utf8)
-      return isZero ? found + " after a leading zero, which JSON does not have" : found
+      if isZero { return found + " after a leading zero, which JSON does not have" }
+      // Between members a digit is met where somebody wrote 1,5.
+      let isDecimal =
+        position.levels.last?.isObject == true && offset > start + 1
+        && text[offset - 1] == UInt8(ascii: ",") && isNumberByte(text[offset - 2])
+      return isDecimal ? found + " after a decimal comma; JSON has a point there" : found
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
       let before = text[start..<offset].last { !" \t\n\r".utf8.contains($0) }
       return before == UInt8(ascii: ",")
@@ -195,8 +220,27 @@ struct Explanation {
     case UInt8(ascii: "'"): return found + "; the quotes of JSON are double"
     case 0xEF where found == Self.byteOrderMark:
       return found + ", which JSON text does not start with"
+    case 0x80...:
+      let mark = text.scalar(at: offset, from: start).flatMap { Self.markOfJSON(for: $0.scalar) }
+      return mark.map { found + "; JSON writes `\($0)`" } ?? found
     default: return found
     }
+  }
+
+  /// What JSON has in the place of a mark or a digit of another script, as keyboards write them.
+  private static func markOfJSON(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    switch scalar {
+    case "“", "”", "„", "‟", "«", "»", "「", "」", "『", "』", "‘", "’", "‚": return "\""
+    case "、", "،", "，": return ","
+    case "−", "–": return "-"
+    default: break
+    }
+    if scalar.properties.numericType == .decimal, let digit = scalar.properties.numericValue {
+      return Unicode.Scalar(0x30 + UInt8(digit))
+    }
+    // Full width.
+    guard "｛｝［］：＂－．".unicodeScalars.contains(scalar) else { return nil }
+    return Unicode.Scalar(scalar.value - 0xFEE0)
   }
 
   private static let byteOrderMark = "a byte order mark"
@@ -222,16 +266,10 @@ struct Explanation {
       return "the control character U+00\(byte < 0x10 ? "0" : "")"
         + String(byte, radix: 16, uppercase: true)
     }
-    if byte < 0x80 { return Automaton.quoted(byte) }
-    // The whole character that the refused byte is a part of.
-    var first = offset
-    while first > start, first > offset - 3, text[first] & 0xC0 == 0x80 { first -= 1 }
-    var end = offset + 1
-    while end < text.count, end < first + 4, text[end] & 0xC0 == 0x80 { end += 1 }
-    if let scalars = String(validating: text[first..<end], as: UTF8.self)?.unicodeScalars,
-      scalars.count == 1, let scalar = scalars.first
-    {
-      return scalar == "\u{FEFF}" ? Self.byteOrderMark : scalar.inWords
+    if byte <= 0x20 { return Automaton.quoted(byte) }
+    if let scalar = text.scalar(at: offset, from: start)?.scalar {
+      return scalar == "\u{FEFF}"
+        ? Self.byteOrderMark : text.characterInWords(at: offset, from: start) ?? ""
     }
     return "the byte 0x\(String(byte, radix: 16, uppercase: true)), which is not UTF-8 here"
   }

@@ -17,6 +17,17 @@ extension Matcher {
     return fork.withState { $0.automaton.nextKeys($1) }
   }
 
+  /// How many characters the string that has begun needs at least; 0 where none has.
+  package func neededCharacters() -> Int {
+    var fork = self
+    return fork.withState { state, configuration in
+      state.automaton.stacks(of: configuration).map { stack in
+        let frame = state.automaton.stacks[stack]
+        return frame.kind == .string ? Int(frame.c) : 0
+      }.min() ?? 0
+    }
+  }
+
   /// Why a token may not come next: the first of its bytes that is refused, with what was expected in
   /// its place.
   ///
@@ -26,12 +37,12 @@ extension Matcher {
     if (try? fork.accept(token)) != nil { return nil }
     if token == vocabulary.endOfSequence {
       return MatcherError(
-        offset: 0, message: "expected \(expectation()); found the end of the sequence")
+        .incomplete, message: "expected \(expectation()); found the end of the sequence")
     }
     let bytes = vocabulary.bytes(of: token)
     if bytes.isEmpty {
       return MatcherError(
-        offset: 0, message: "expected \(expectation()); found token \(token), which has no text")
+        .noText, message: "expected \(expectation()); found token \(token), which has no text")
     }
     return fork.withState { $0.automaton.refusal(of: bytes, after: $1) }
   }

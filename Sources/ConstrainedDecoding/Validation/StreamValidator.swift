@@ -12,9 +12,9 @@ import Synchronization
 /// ```swift
 /// var validator = try StreamValidator(
 ///   jsonSchema: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
-/// validator.feed(#"{"age": 4"#)  // .possible
-/// validator.feed(#"0, "name": "#)  // .possible
-/// validator.feed(#""Ada"}"#)  // .complete
+/// validator.append(#"{"age": 4"#)  // .possible
+/// validator.append(#"0, "name": "#)  // .possible
+/// validator.append(#""Ada"}"#)  // .complete
 /// ```
 ///
 /// Numbers are judged by value, so that `maximum: 20` refuses `25` only once it has ended: `25e-1`
@@ -94,7 +94,7 @@ public struct StreamValidator: Sendable {
   ///
   /// - Complexity: linear in the bytes. The text is kept, so that a violation can be explained.
   @discardableResult
-  public mutating func feed(_ bytes: some Sequence<UInt8>) -> Verdict {
+  public mutating func append(_ bytes: some Sequence<UInt8>) -> Verdict {
     if isJudged { return verdict }
     // Copied at once where the bytes lie in one piece.
     let isCopied: Void? = bytes.withContiguousStorageIfAvailable { text.append(contentsOf: $0) }
@@ -105,7 +105,7 @@ public struct StreamValidator: Sendable {
 
   /// Goes over some more text.
   @discardableResult
-  public mutating func feed(_ text: String) -> Verdict { feed(text.utf8) }
+  public mutating func append(_ text: String) -> Verdict { append(text.utf8) }
 
   /// Ends the text: one that is only possible so far is then violated.
   @discardableResult

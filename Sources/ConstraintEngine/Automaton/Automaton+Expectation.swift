@@ -23,6 +23,9 @@ extension Automaton {
       for word in expectations(stack) where !words.contains(word) { words.append(word) }
     }
     if words.isEmpty { return "nothing: no value is allowed" }
+    if isSpaced, stacks(of: configuration).allSatisfy({ awaitsSpace(stacks[$0]) }) {
+      words[0] = "a space, then " + words[0]
+    }
     if words.count == 1 { return words[0] }
     return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
   }

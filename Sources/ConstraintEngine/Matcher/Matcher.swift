@@ -186,8 +186,7 @@ public struct Matcher: Sendable {
     if token == vocabulary.endOfSequence {
       guard canEnd() else {
         if let reachedLimit { throw MatcherError(reachedLimit) }
-        throw MatcherError(
-          offset: 0, message: "the value is not complete; it cannot end here")
+        throw MatcherError(.incomplete, message: "the value is not complete; it cannot end here")
       }
       append(Int32(token), configuration)
       hasEnded = true
@@ -195,7 +194,7 @@ public struct Matcher: Sendable {
     }
     guard !hasEnded else {
       throw MatcherError(
-        offset: 0, message: "the sequence has ended; roll back or reset before going on")
+        .ended, message: "the sequence has ended; roll back or reset before going on")
     }
     moveIfCrowded()
     if let after = knownStep(token) { return append(Int32(token), after) }
@@ -205,13 +204,12 @@ public struct Matcher: Sendable {
     if after != Automaton.dead { return append(Int32(token), after) }
     guard 0..<vocabulary.count ~= token else {
       throw MatcherError(
-        offset: 0, message: "there is no token \(token): the vocabulary has \(vocabulary.count)")
+        .noText, message: "there is no token \(token): the vocabulary has \(vocabulary.count)")
     }
     let bytes = vocabulary.storage.bytes(of: token)
     guard !bytes.isEmpty else {
       throw MatcherError(
-        offset: 0,
-        message: "token \(token) has no text; mask special tokens out before sampling")
+        .noText, message: "token \(token) has no text; mask special tokens out before sampling")
     }
     throw refusal(of: bytes)
   }
@@ -254,7 +252,8 @@ public struct Matcher: Sendable {
     var fork = self
     return fork.withState { state, configuration in
       state.automaton.refusal(of: bytes, after: configuration)
-        ?? MatcherError(offset: bytes.count, message: "the sequence goes on in no allowed way")
+        ?? MatcherError(
+          .notAllowed, offset: bytes.count, message: "the sequence goes on in no allowed way")
     }
   }
 
@@ -321,11 +320,14 @@ extension Automaton {
     of bytes: some Sequence<UInt8>, after configuration: Configuration
   ) -> MatcherError? {
     var at = configuration
+    let bytes = Array(bytes)
     for (offset, byte) in bytes.enumerated() {
       let next = next(at, byte)
       guard next != Self.dead else {
+        let found = byte < 0x80 ? nil : bytes.characterInWords(at: offset)
         return MatcherError(
-          offset: offset, message: "expected \(expectation(at)); found \(Self.quoted(byte))")
+          .notAllowed, offset: offset,
+          message: "expected \(expectation(at)); found \(found ?? Self.quoted(byte))")
       }
       at = next
     }
@@ -335,6 +337,22 @@ extension Automaton {
 
 /// Why a token or a byte was refused.
 public struct MatcherError: Error, Sendable, CustomStringConvertible {
+  /// What an app can do something about.
+  public enum Kind: Sendable, Hashable {
+    /// The grammar does not allow the text: after ``MatcherError/offset`` bytes something else has to come.
+    case notAllowed
+    /// The sequence was to end, and its value is not complete.
+    case incomplete
+    /// The sequence has ended, and was to go on.
+    case ended
+    /// The vocabulary has no such token, or the token stands for no text.
+    case noText
+    /// A limit left it undecided: ``MatcherError/limit`` is which.
+    case limitReached
+  }
+
+  /// What kind of refusal it is.
+  public var kind: Kind
   /// How many bytes of the input were taken before the refused one.
   public var offset: Int
   /// What was expected, what was found, and what to do.
@@ -342,13 +360,14 @@ public struct MatcherError: Error, Sendable, CustomStringConvertible {
   /// The limit that left it undecided whether the input is allowed, where that is why.
   public var limit: GrammarError.Diagnostic?
 
-  package init(offset: Int, message: String) {
+  package init(_ kind: Kind, offset: Int = 0, message: String) {
+    self.kind = kind
     self.offset = offset
     self.message = message
   }
 
   package init(_ limit: GrammarError.Diagnostic) {
-    (offset, message) = (0, limit.description)
+    (kind, offset, message) = (.limitReached, 0, limit.description)
     self.limit = limit
   }
 

@@ -4,9 +4,10 @@
 public struct GrammarError: Error, Sendable, CustomStringConvertible {
   /// One finding.
   public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// The keyword at fault, or an empty string where the whole text is.
+    /// The keyword of the schema at fault, or an empty string where there is none.
     public var keyword: String
-    /// Where it stands: a JSON Pointer as a URI fragment (`#/properties/a`), or a byte offset.
+    /// Where it stands: a JSON Pointer as a URI fragment (`#/properties/a`), a byte offset, a line and a
+    /// column, or a rule. An empty string where there is one place alone, as in a regular expression.
     public var location: String
     /// What was expected, what was found, and what to do.
     public var message: String
@@ -19,7 +20,8 @@ public struct GrammarError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-      keyword.isEmpty ? "\(location): \(message)" : "\(location): `\(keyword)`: \(message)"
+      (location.isEmpty ? "" : "\(location): ") + (keyword.isEmpty ? "" : "`\(keyword)`: ")
+        + message
     }
   }
 

@@ -24,11 +24,13 @@ public struct Vocabulary: Sendable {
   ) throws(VocabularyError) {
     guard tokens.indices.contains(endOfSequence) else {
       throw VocabularyError(
+        .endOfSequenceOutOfRange(endOfSequence),
         message: "the end-of-sequence id \(endOfSequence) is not below the number of tokens, "
           + "\(tokens.count); pass the id that the model's tokenizer names")
     }
     for id in specialTokens where !tokens.indices.contains(id) {
       throw VocabularyError(
+        .specialTokenOutOfRange(id),
         message: "the special token \(id) is not below the number of tokens, \(tokens.count)")
     }
     storage = Storage(tokens: tokens, special: specialTokens, endOfSequence: endOfSequence)
@@ -59,10 +61,31 @@ public struct Vocabulary: Sendable {
 
 /// Why a vocabulary could not be made.
 public struct VocabularyError: Error, Sendable, CustomStringConvertible {
+  /// What an app can do something about.
+  public enum Kind: Sendable, Hashable {
+    /// The id that ends a sequence is that of no token.
+    case endOfSequenceOutOfRange(Int)
+    /// An id of a special token is that of no token.
+    case specialTokenOutOfRange(Int)
+    /// No token has the text that was to end a sequence.
+    case unknownEndOfSequence(String)
+    /// There are more tokens than were asked for, or too many.
+    case countOutOfRange(Int)
+    /// The text is no file of a tokenizer, or is malformed.
+    case unreadableFile
+    /// What a token adds to a text depends on its neighbours.
+    case unsupportedTokenizer
+  }
+
+  /// What is wrong with the vocabulary.
+  public var kind: Kind
   /// What was expected, what was found, and what to do.
   public var message: String
 
-  package init(message: String) { self.message = message }
+  package init(_ kind: Kind, message: String) {
+    self.kind = kind
+    self.message = message
+  }
 
   public var description: String { message }
 }

@@ -151,14 +151,14 @@ struct Generation {
         // Of a number, a text or a truth value nothing may have come yet.
         if text == "null", !snapshot.rawContent.isComplete { continue }
         // A server's value that broke its schema is begun again, on a line of its own.
-        if !text.hasPrefix(written) {
+        let settled = snapshot.rawContent.isComplete ? text : text.settledPrefix
+        if text.addition(to: written) == nil {
           Terminal.write("\n")
           written = ""
         }
-        let settled = snapshot.rawContent.isComplete ? text[...] : text.settledPrefix
-        guard settled.count > written.count else { continue }
-        Terminal.write(String(settled.dropFirst(written.count)))
-        written = String(settled)
+        guard let addition = settled.addition(to: written), !addition.isEmpty else { continue }
+        Terminal.write(addition)
+        written = settled
       }
       Terminal.write("\n")
       return (last, session.usage)
@@ -194,9 +194,9 @@ struct Generation {
 
 extension String {
   /// The text without the marks at its end that close what is still open.
-  fileprivate var settledPrefix: Substring {
-    var text = self[...]
+  fileprivate var settledPrefix: String {
+    var text = unicodeScalars[...]
     while let last = text.last, last == "}" || last == "]" || last == "\"" { text.removeLast() }
-    return text
+    return String(text)
   }
 }

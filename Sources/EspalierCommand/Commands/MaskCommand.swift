@@ -76,7 +76,7 @@ struct MaskCommand: ParsableCommand {
     try matcher.checkLimit()
     let total = matcher.vocabulary.count
     Terminal.writeLine("\(mask.count) of \(total) tokens may follow.")
-    let forced = String(decoding: matcher.forcedBytes(), as: UTF8.self)
+    let forced = matcher.forcedBytes().shown()
     if !forced.isEmpty { Terminal.writeLine("Forced: \(forced)") }
     if matcher.canEnd() { Terminal.writeLine("The value may end here.") }
     let completion = String(decoding: matcher.shortestCompletion(), as: UTF8.self)
@@ -151,6 +151,6 @@ extension Vocabulary {
   /// A token as a person reads it.
   fileprivate func shownText(of token: Int) -> String {
     if token == endOfSequence { return "<end>" }
-    return GeneratedContent(String(decoding: bytes(of: token), as: UTF8.self)).jsonString
+    return bytes(of: token).shownInQuotes
   }
 }

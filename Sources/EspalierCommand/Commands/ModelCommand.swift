@@ -103,16 +103,16 @@ struct ModelCommand: ParsableCommand {
     func run() throws {
       let tokenizer = try ModelChoice.file(file).tokenizer
       let tokens = tokenizer.encode(text, parsesSpecialTokens: special)
-      let texts = tokens.map {
-        String(decoding: tokenizer.vocabulary.bytes(of: $0), as: UTF8.self)
-      }
       if json {
+        let texts = tokens.map {
+          String(decoding: tokenizer.vocabulary.bytes(of: $0), as: UTF8.self)
+        }
         Terminal.writeLine(
           GeneratedContent.report(["tokens": tokens, "texts": texts]).jsonString)
         return
       }
-      for (token, text) in zip(tokens, texts) {
-        Terminal.writeLine("\(token)\t\(GeneratedContent(text).jsonString)")
+      for token in tokens {
+        Terminal.writeLine("\(token)\t\(tokenizer.vocabulary.bytes(of: token).shownInQuotes)")
       }
       Terminal.writeLine(Terminal.styled("\(tokens.count) tokens", .dim))
     }

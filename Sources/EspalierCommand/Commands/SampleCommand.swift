@@ -13,7 +13,8 @@ struct SampleCommand: AsyncParsableCommand {
   @OptionGroup var input: GrammarArgument
   @Option(help: "The random seed: the same seed gives the same bytes.") var seed: UInt64 = 0
   @Option(help: "How many values.") var count = 1
-  @Option(help: "The greatest number of tokens of a value; it ends before.") var maximumTokens: Int?
+  @Option(help: "The greatest number of tokens of a value or a text; it ends before.")
+  var maximumTokens: Int?
   @Option(help: "How many characters strings tend to have.") var stringLength = 24
   @Flag(help: "White space for people.") var pretty = false
 
@@ -38,12 +39,10 @@ struct SampleCommand: AsyncParsableCommand {
   }
 
   private func writeTexts() throws {
-    guard maximumTokens == nil, !pretty else {
-      throw ValidationError("--maximum-tokens and --pretty are for values of schemas")
-    }
+    guard !pretty else { throw ValidationError("--pretty is for values of schemas") }
     let grammar = try input.grammar(policy: .generation)
     for index in 0..<count {
-      var sampler = TextSampler(grammar: grammar)
+      var sampler = TextSampler(grammar: grammar, tokenLimit: maximumTokens)
       var generator = SplitMix64(seed: seed &+ UInt64(index))
       var text: [UInt8] = []
       do {

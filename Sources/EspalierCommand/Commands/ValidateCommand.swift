@@ -27,7 +27,7 @@ struct ValidateCommand: ParsableCommand {
     let pieces = try Inputs.pieces(of: file)
     while let piece = try pieces.next() {
       read += piece
-      if try isRefused(read, validator.feed(piece)) { return }
+      if try isRefused(read, validator.append(piece)) { return }
     }
     if try isRefused(read, validator.finish()) { return }
     if json {
@@ -89,7 +89,7 @@ struct SourcePlace {
   let column: Int
   /// The line, as far as 60 bytes before and 20 after the place.
   let excerpt: String
-  /// How many characters of the excerpt come before the place.
+  /// How many columns of a terminal the excerpt takes before the place.
   let caretColumn: Int
 
   init(bytes: [UInt8], offset: Int) {
@@ -103,6 +103,6 @@ struct SourcePlace {
     line = bytes[..<place].count { $0 == 0x0A } + 1
     column = String(decoding: bytes[lineStart..<place], as: UTF8.self).count + 1
     excerpt = (before + String(decoding: bytes[place..<end], as: UTF8.self)).withVisibleControls
-    caretColumn = before.count
+    caretColumn = before.withVisibleControls.terminalWidth
   }
 }

@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
 import EspalierCore
 import EspalierEvaluation
 import EspalierServer
@@ -34,11 +35,11 @@ struct EvaluationTable {
       report.savedCallShare.map { "\(Int(($0 * 100).rounded())) %" } ?? "–"
     }
     let widths = (rows.first ?? []).indices.map { column in
-      rows.map { $0[column].count }.max() ?? 0
+      rows.map { $0[column].terminalWidth }.max() ?? 0
     }
     for row in rows {
       let cells = zip(row, widths).enumerated().map { index, cell in
-        let space = String(repeating: " ", count: cell.1 - cell.0.count)
+        let space = String(repeating: " ", count: cell.1 - cell.0.terminalWidth)
         return index == 0 ? cell.0 + space : space + cell.0
       }
       text += cells.joined(separator: "  ") + "\n"

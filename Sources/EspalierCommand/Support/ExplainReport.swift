@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import CommandSupport
 import ConstrainedDecoding
 import EspalierCore
 import GrammarInspection
@@ -123,7 +124,7 @@ struct ExplainReport {
   /// A token as a person reads it.
   private func shownText(of token: Int) -> String {
     if token == vocabulary.endOfSequence { return "<end>" }
-    return GeneratedContent(String(decoding: vocabulary.bytes(of: token), as: UTF8.self)).jsonString
+    return vocabulary.bytes(of: token).shownInQuotes
   }
 
   // MARK: Lines
@@ -139,11 +140,11 @@ struct ExplainReport {
 
   /// Adds a line, folded between words; what follows the first line stands below its beginning.
   private mutating func line(_ label: String, _ words: String) {
-    let indent = String(repeating: " ", count: min(label.count, 8))
+    let indent = String(repeating: " ", count: min(label.terminalWidth, 8))
     var row = label
     var isEmpty = true
     for word in words.split(separator: " ") {
-      if !isEmpty, row.count + 1 + word.count > Self.width {
+      if !isEmpty, row.terminalWidth + 1 + word.terminalWidth > Self.width {
         text += row + "\n"
         row = indent
         isEmpty = true

@@ -167,7 +167,7 @@ struct SchemaArgument: ParsableArguments {
     options.documents = (try? documents()) ?? [:]
     guard let grammar = try? Grammar(jsonSchema: text, options: options) else { return false }
     var validator = StreamValidator(grammar: grammar)
-    if case .violated = validator.feed(value.jsonString) { return true }
+    if case .violated = validator.append(value.jsonString) { return true }
     return false
   }
 

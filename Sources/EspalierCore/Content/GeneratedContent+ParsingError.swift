@@ -42,7 +42,7 @@ extension GeneratedContent {
     }
 
     /// Where the problem is, as a JSON Pointer (RFC 6901); empty for the whole content.
-    public var jsonPointer: String { Self.pointer(to: path) }
+    public var location: String { Self.pointer(to: path) }
 
     static func pointer(to path: [PathComponent]) -> String {
       path.map { component in
@@ -61,7 +61,7 @@ extension GeneratedContent {
     }
 
     public var problemDescription: String {
-      let place = "at \(jsonPointer)"
+      let place = "at \(location)"
       if path.isEmpty || debugDescription.contains("\(place),") { return debugDescription }
       guard debugDescription.last == "." else { return "\(debugDescription) (\(place))" }
       return "\(debugDescription.dropLast()) (\(place))."

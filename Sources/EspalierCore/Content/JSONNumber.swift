@@ -65,7 +65,7 @@ package enum JSONNumber: Sendable {
     case .integer(let integer): return String(integer)
     case .double(let double):
       guard double.isFinite else { return "null" }
-      if let integer = Int64(exactly: double), abs(integer) < 1 << 53,
+      if let integer = Int64(exactly: double), integer.magnitude < 1 << 53,
         integer != 0 || double.sign == .plus
       {
         return String(integer)

@@ -85,7 +85,7 @@ extension ErrorMessage.Sentence {
     case .answerLacksRoom:
       (
         "The answer needs more room than the app gives it.",
-        "La risposta richiede più spazio di quello che l'app le dà."
+        "La risposta richiede più spazio di quanto l'app ne conceda."
       )
     case .rateLimited:
       (
@@ -146,7 +146,7 @@ extension ErrorMessage.Sentence {
     case .adapterUnavailable:
       (
         "The model cannot be adapted in this way here.",
-        "Qui il modello non può essere adattato in questo modo."
+        "Il modello non può essere adattato in questo modo su questo dispositivo."
       )
     case .noModelAvailable:
       (
@@ -158,7 +158,7 @@ extension ErrorMessage.Sentence {
     case .stillAnswering:
       (
         "Another question is still being answered. Wait until it is done.",
-        "Un'altra domanda è ancora in corso. Attendi che finisca."
+        "La risposta a un'altra domanda non è ancora finita. Attendi."
       )
     case .conversationChanged:
       (
@@ -176,7 +176,7 @@ extension ErrorMessage.Sentence {
     case .tooManyRounds:
       (
         "The model found no end and was stopped. Ask in another way.",
-        "Il modello non arrivava alla fine ed è stato fermato. Chiedi in un altro modo."
+        "Il modello non arrivava a una conclusione ed è stato fermato. Riformula la domanda."
       )
     case .noTools:
       (
@@ -196,7 +196,7 @@ extension ErrorMessage.Sentence {
     case .brokenRules:
       (
         "The answer still has mistakes after several attempts (%). Ask in another way.",
-        "La risposta ha ancora errori dopo vari tentativi (%). Chiedi in un altro modo."
+        "La risposta contiene ancora errori dopo vari tentativi (%). Riformula la domanda."
       )
     case .unusableForm:
       (
@@ -216,7 +216,7 @@ extension ErrorMessage.Sentence {
     case .limitReached:
       (
         "The form of the answer needs more work than is allowed.",
-        "La forma della risposta richiede più lavoro di quanto sia permesso."
+        "La forma della risposta richiede più calcoli di quanti ne siano permessi."
       )
     case .scriptEnded:
       (
@@ -262,7 +262,7 @@ extension ErrorMessage.Sentence {
     case .templateUnusable:
       (
         "The conversation cannot be written in the way that the model reads.",
-        "La conversazione non può essere scritta nel modo che il modello legge."
+        "La conversazione non può essere scritta nel formato che il modello legge."
       )
     case .serverUnreachable:
       (
@@ -288,7 +288,7 @@ extension ErrorMessage.Sentence {
     case .serverEndedEarly:
       (
         "The connection to the server % ended before the answer did. Try again.",
-        "La connessione al server % è finita prima della risposta. Riprova."
+        "La connessione al server % si è interrotta prima della fine della risposta. Riprova."
       )
     case .serverEmpty:
       (

@@ -44,13 +44,19 @@ extension ToolCallProblem {
     case .tooManyRounds: "After each output the model wanted another."
     case .noToolToRequire: "The tool-calling mode 'required' holds for a session without tools."
     case .requiredCallMissing: "The model does not keep to the tool-calling mode."
+    case .duplicateTool: "Of a call of that name nobody can say which tool it means."
     }
   }
 }
 
 extension ToolCallProblem: RetryAdvising {
-  /// Another draw may call the right tool, or none; without tools there is nothing to draw.
-  public var isWorthRetrying: Bool { self != .noToolToRequire }
+  /// Another draw may call the right tool, or none; what the app gave the session stays the same.
+  public var isWorthRetrying: Bool {
+    switch self {
+    case .unknownTool, .tooManyRounds, .requiredCallMissing: true
+    case .noToolToRequire, .duplicateTool: false
+    }
+  }
 }
 
 extension RoutedLanguageModel.NoRoute {

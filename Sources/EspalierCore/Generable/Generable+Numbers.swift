@@ -90,6 +90,11 @@ extension Decimal: Generable {
     guard case .number(let number) = content.value else {
       throw content.mismatch(expected: "a number")
     }
+    // What the app made itself may be NaN.
+    if case .double(let double) = number, double.isNaN {
+      self = .nan
+      return
+    }
     guard let decimal = number.decimalValue, !decimal.isNaN else {
       throw content.mismatch(expected: "a number in the range of Decimal")
     }

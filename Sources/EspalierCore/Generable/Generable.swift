@@ -38,7 +38,7 @@ public protocol Generable: ConvertibleFromGeneratedContent, ConvertibleToGenerat
 extension Generable {
   /// The value as one that is still being generated, with everything there.
   ///
-  /// - Precondition: The type accepts its own content. A property that is a `Date` must be finite.
+  /// - Precondition: The type accepts its own content, as types of the macro and of the package do.
   public func asPartiallyGenerated() -> PartiallyGenerated {
     if let whole = self as? PartiallyGenerated { return whole }
     do {

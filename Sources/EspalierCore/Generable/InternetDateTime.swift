@@ -4,7 +4,8 @@ import Foundation
 
 /// Dates and times as RFC 3339 writes them, without a formatter: the same everywhere, and exact.
 enum InternetDateTime {
-  /// The text in UTC; the fraction of the second is as long as it takes to give the date back.
+  /// The text in UTC; the fraction of the second is as long as it takes to give the date back. A date
+  /// that is not finite, or too far away for a year, is its number of seconds.
   static func text(of date: Date) -> String {
     let time = date.timeIntervalSinceReferenceDate
     // In decimal, for a fraction in binary would not be the one that comes back.
@@ -25,8 +26,12 @@ enum InternetDateTime {
   }
 
   /// The date that a text stands for: a date and time with an offset, or a date alone, at the
-  /// beginning of its day in UTC. A leap second counts as the second after.
+  /// beginning of its day in UTC. A leap second counts as the second after. What ``text(of:)`` writes
+  /// of dates that have no year is read, too.
   static func date(from text: String) -> Date? {
+    if let time = Double(text), !(abs(time) < 1e13) {
+      return Date(timeIntervalSinceReferenceDate: time)
+    }
     guard
       let match = text.wholeMatch(
         of: #/(?<y>[+-]?\d{4,6})-(?<m>\d\d)-(?<d>\d\d)(?:[Tt ](?<time>.*))?/#),

@@ -60,28 +60,32 @@ public struct KnowledgeChunks: Sendable, Hashable {
   private typealias Part = (text: Substring, tokens: Int)
 
   /// The sentences of a text with the white space after each: a sentence ends with a line, or with a
-  /// mark before white space. Of texts without such marks (Chinese, say) their own marks end one.
+  /// mark before white space. The marks of Chinese and Japanese end one without white space, too.
   private func sentences(of text: Substring) -> [Substring] {
     var sentences: [Substring] = []
     var (start, index) = (text.startIndex, text.startIndex)
-    var (isOver, isInSpace) = (false, false)
+    var (isOver, isInSpace, endsWithoutSpace) = (false, false, false)
     while index < text.endIndex {
       let character = text[index]
       if character.isWhitespace {
         isInSpace = true
         if character.isNewline { isOver = true }
       } else {
-        if isOver, isInSpace || "。！？".contains(text[text.index(before: index)]) {
+        let isClosing = ")]\"'”’»）」』】".contains(character)
+        if isOver, isInSpace || endsWithoutSpace && !isClosing {
           if text[start..<index].contains(where: { !$0.isWhitespace }) {
             sentences.append(text[start..<index])
           }
           start = index
           isOver = false
-        } else if isInSpace || !")]\"'”’»".contains(character) {
+        } else if isInSpace || !isClosing {
           isOver = false
         }
         isInSpace = false
-        if ".!?…。！？".contains(character) { isOver = true }
+        if ".!?…。！？｡．؟۔।॥".contains(character) {
+          isOver = true
+          endsWithoutSpace = "。！？｡".contains(character)
+        }
       }
       index = text.index(after: index)
     }

@@ -104,7 +104,7 @@ private struct SchemaResolution {
         try result.apply(constraint)
       } catch {
         var error = error
-        error.pointer = GeneratedContent.ParsingError.pointer(to: path.map { .property($0) })
+        error.location = GeneratedContent.ParsingError.pointer(to: path.map { .property($0) })
         throw error
       }
     }
@@ -139,7 +139,7 @@ private struct SchemaResolution {
     case .reference(.definition(let name)):
       guard let place = place(of: name, in: scope) else {
         throw SchemaConversionError(
-          pointer: "", problem: "There is no definition named '\(name)'.",
+          location: "", problem: "There is no definition named '\(name)'.",
           suggestion: "Add a schema of that name.")
       }
       return .reference(

@@ -4,8 +4,8 @@ import Foundation
 
 /// Why a schema cannot be turned into JSON Schema, or JSON Schema into a schema.
 public struct SchemaConversionError: ExplainedError, Sendable, Equatable {
-  /// Where in the document, as a JSON Pointer (RFC 6901).
-  public var pointer: String
+  /// Where in the document, as a JSON Pointer (RFC 6901); empty for the whole of it.
+  public var location: String
 
   /// What is wrong there.
   public var problem: String
@@ -16,7 +16,7 @@ public struct SchemaConversionError: ExplainedError, Sendable, Equatable {
   public var userMessage: ErrorMessage { ErrorMessage(.unusableForm) }
 
   public var problemDescription: String {
-    pointer.isEmpty ? problem : "\(problem) (at \(pointer))"
+    location.isEmpty ? problem : "\(problem) (at \(location))"
   }
 
   public var recoverySuggestion: String? { suggestion }

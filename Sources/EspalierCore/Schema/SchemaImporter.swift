@@ -46,7 +46,7 @@ struct SchemaImporter {
   private mutating func report(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
     guard problems.count < Self.mostProblems, !ranOutOfTime else { return }
     problems.append(
-      SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
+      SchemaConversionError(location: pointer.text, problem: problem, suggestion: suggestion))
   }
 
   /// Whether reading takes too long, which is a problem of the schema.
@@ -56,7 +56,7 @@ struct SchemaImporter {
     ranOutOfTime = true
     problems = [
       SchemaConversionError(
-        pointer: "", problem: "Reading the schema takes longer than \(Self.mostSeconds) seconds.",
+        location: "", problem: "Reading the schema takes longer than \(Self.mostSeconds) seconds.",
         suggestion: "Give the model a smaller schema, with shorter identifiers.")
     ]
     return true

@@ -21,7 +21,7 @@ extension SchemaNode {
     case .pattern(let source):
       guard let pattern = source.anchoredPattern else {
         throw SchemaConversionError(
-          pointer: "",
+          location: "",
           problem: "A regular expression cannot be put into a schema. \(source.problem ?? "")",
           suggestion: "Write it as a literal with what ECMA-262 has, or as a string.")
       }
@@ -73,7 +73,7 @@ extension SchemaNode {
   ) -> SchemaConversionError {
     let found = number.isFinite ? number.jsonText : "\(number.doubleValue)"
     return SchemaConversionError(
-      pointer: "", problem: "A guide sets `\(keyword)` to \(found).", suggestion: suggestion)
+      location: "", problem: "A guide sets `\(keyword)` to \(found).", suggestion: suggestion)
   }
 
   private mutating func narrow(

@@ -141,12 +141,12 @@ struct SchemaWriter {
 
   mutating func report(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
     unsupported.append(
-      SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
+      SchemaConversionError(location: pointer.text, problem: problem, suggestion: suggestion))
   }
 
   mutating func refuse(_ pointer: SchemaPointer, _ problem: String, _ suggestion: String) {
     impossible.append(
-      SchemaConversionError(pointer: pointer.text, problem: problem, suggestion: suggestion))
+      SchemaConversionError(location: pointer.text, problem: problem, suggestion: suggestion))
   }
 
   /// Puts a reference into a list of its own where other keywords stand next to it, which the

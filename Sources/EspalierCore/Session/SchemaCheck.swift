@@ -62,7 +62,7 @@ struct SchemaCheck: Sendable {
   private func failure(of content: GeneratedContent) throws -> GeneratedContent.ParsingError? {
     let json = content.jsonString
     var validator = StreamValidator(grammar: grammar)
-    validator.feed(json)
+    validator.append(json)
     let verdict = validator.finish()
     if case .undecided(let limit) = verdict { throw GrammarError(diagnostics: [limit]) }
     guard case .violated(let violation) = verdict else { return nil }

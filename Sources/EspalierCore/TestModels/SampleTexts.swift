@@ -21,7 +21,8 @@ enum SampleTexts {
     // The whole name, as `firstName`; else the last word says what it is: `lunchArea` is an area.
     let words = words(of: field)
     for word in [words.joined()] + words.reversed() {
-      if let topic = topics.first(where: { $0.words.contains(word) }) { return topic.texts }
+      let known = english(word) ?? word
+      if let topic = topics.first(where: { $0.words.contains(known) }) { return topic.texts }
     }
     return other
   }
@@ -77,7 +78,8 @@ enum SampleTexts {
     words.append(word)
     return words.map { word in
       if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
-      return word.count > 3 && word.hasSuffix("s") ? String(word.dropLast()) : word
+      return word.count > 3 && word.hasSuffix("s") && !word.hasSuffix("ss")
+        ? String(word.dropLast()) : word
     }
   }
 

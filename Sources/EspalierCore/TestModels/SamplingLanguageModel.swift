@@ -90,7 +90,9 @@ public struct SamplingLanguageModel: LanguageModel {
       if let grammar = request.grammar {
         do {
           return try await write(
-            try grammar.compiled(tokenOfText: nil), model, using: &generator, into: channel)
+            try grammar.compiled(tokenOfText: nil), model,
+            tokenLimit: request.generationOptions.maximumResponseTokens, using: &generator,
+            into: channel)
         } catch let error as GrammarError {
           throw LanguageModelError.unsupportedGenerationGuide(
             .init(schemaName: nil, debugDescription: error.description))
@@ -131,10 +133,10 @@ public struct SamplingLanguageModel: LanguageModel {
     }
 
     private func write(
-      _ grammar: Grammar, _ model: SamplingLanguageModel, using generator: inout SplitMix64,
-      into channel: LanguageModelExecutorGenerationChannel
+      _ grammar: Grammar, _ model: SamplingLanguageModel, tokenLimit: Int?,
+      using generator: inout SplitMix64, into channel: LanguageModelExecutorGenerationChannel
     ) async throws {
-      var sampler = TextSampler(grammar: grammar)
+      var sampler = TextSampler(grammar: grammar, tokenLimit: tokenLimit)
       while let bytes = try sampler.next(using: &generator) {
         await ComputeThreads.shared.turn()
         try Task.checkCancellation()

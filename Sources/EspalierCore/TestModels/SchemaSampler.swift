@@ -122,7 +122,12 @@ struct SchemaSampler: Sendable {
         usualLength = byteCount + Self.usualLength
         if byteCount > Self.lengthLimit { throw Self.limitReached(Self.lengthLimit, "bytes") }
       }
-      if isInString, scalarLength == 0, chosen.isEmpty { choose(using: &generator) }
+      if isInString, scalarLength == 0, chosen.isEmpty {
+        if let needed = matcher?.neededCharacters(), needed > Self.lengthLimit {
+          throw Self.tooLong(needed)
+        }
+        choose(using: &generator)
+      }
       if let word = chosen.popFirst() {
         try matcher?.accept(bytes: word)
         note(word)
@@ -166,8 +171,10 @@ struct SchemaSampler: Sendable {
         return run.choose(from: [text])
       }
       var fitting = SampleTexts.addresses.filter(fits)
+      let takesWords = SamplingVocabulary.words.prefix(8).contains(where: fits)
+      if fitting.isEmpty, !takesWords { fitting = SampleTexts.inOtherScripts.filter(fits) }
       // What may be a word is no time, however short it has to be.
-      if fitting.isEmpty, !SamplingVocabulary.words.prefix(8).contains(where: fits) {
+      if fitting.isEmpty, !takesWords {
         var drawing = generator
         var later = day ?? SampleTexts.firstDay + Int.random(in: 0..<300, using: &drawing)
         fitting = SampleTexts.drawn(after: &later, using: &drawing).filter(fits)
@@ -257,24 +264,7 @@ struct SchemaSampler: Sendable {
 
     /// After so many bytes a value is brought to its end, where one is known.
     private static var usualLength: Int { 8_000 }
-    private static var lengthLimit: Int { 1_000_000 }
-
-    private static func tooShort(_ limit: Int, needed: Int) -> LanguageModelError {
-      .contextSizeExceeded(
-        .init(
-          // As large as what is needed: the limit is that of the request, not of the model.
-          contextSize: needed, tokenCount: needed,
-          debugDescription: "The shortest value of the schema has \(needed) tokens, and the "
-            + "response may have \(limit). Raise 'maximumResponseTokens'."))
-    }
-
-    private static func limitReached(_ limit: Int, _ unit: String) -> LanguageModelError {
-      .contextSizeExceeded(
-        .init(
-          contextSize: limit, tokenCount: limit,
-          debugDescription: "The value has \(limit) \(unit), which is the most, and no way to its "
-            + "end is known for this schema. Allow more, or simplify the schema."))
-    }
+    static var lengthLimit: Int { 1_000_000 }
 
     private mutating func draw(
       from mask: TokenMask?, using generator: inout SplitMix64

@@ -12,19 +12,24 @@ package struct TextSampler: Sendable {
 
   private var matcher: Matcher
   private var byteCount = 0
-  private var closing: ArraySlice<UInt8>?
+  private var tokenCount = 0
+  private var closing: ArraySlice<Int>?
   private let typicalLength: Int
+  private let tokenLimit: Int?
 
-  /// - Parameter typicalLength: about how many bytes a text has that may have any number.
-  package init(grammar: Grammar, typicalLength: Int = 120) {
+  /// - Parameters:
+  ///   - typicalLength: About how many bytes a text has that may have any number.
+  ///   - tokenLimit: How many words, marks and letters a text has at most; it ends before.
+  package init(grammar: Grammar, typicalLength: Int = 120, tokenLimit: Int? = nil) {
+    self.tokenLimit = tokenLimit
     matcher = Matcher(grammar: grammar, vocabulary: SamplingVocabulary.vocabulary)
     self.typicalLength = max(1, typicalLength)
   }
 
   /// The next bytes, whole characters; nil where the text has ended.
   ///
-  /// - Throws: `GrammarError` where a limit was reached, or where no text completes the grammar: one
-  ///   that asks for tokens by their id.
+  /// - Throws: `GrammarError` where a limit was reached, where no text completes the grammar (one
+  ///   that asks for tokens by their id), or where none is as short as asked for.
   package mutating func next(
     using generator: inout some RandomNumberGenerator
   ) throws -> [UInt8]? {
@@ -40,10 +45,11 @@ package struct TextSampler: Sendable {
     using generator: inout some RandomNumberGenerator
   ) throws -> [UInt8]? {
     if closing == nil, byteCount >= 2 * typicalLength {
-      closing = matcher.shortestCompletion()[...]
+      closing = matcher.shortestCompletionTokens()[...]
     }
-    if closing != nil { return closing?.popFirst().map { [$0] } }
-    let mask = matcher.allowedTokens()
+    let vocabulary = SamplingVocabulary.vocabulary
+    if closing != nil { return closing?.popFirst().map(vocabulary.bytes) }
+    let mask = try allowedTokens()
     if let limit = matcher.reachedLimit { throw GrammarError(diagnostics: [limit]) }
     var kinds: [Kind: [Int]] = [:]
     for token in mask.tokens { kinds[Self.kind(of: token), default: []].append(token) }
@@ -67,14 +73,31 @@ package struct TextSampler: Sendable {
     for kind in Kind.allCases {
       target -= weights[kind.rawValue]
       guard target < 0, let token = kinds[kind]?.randomElement(using: &generator) else { continue }
-      let vocabulary = SamplingVocabulary.vocabulary
       if token == vocabulary.endOfSequence { return nil }
       try matcher.accept(token)
       let bytes = vocabulary.bytes(of: token)
       byteCount += bytes.count
+      tokenCount += 1
       return bytes
     }
     return nil
+  }
+
+  /// The tokens that may come next, such that the text ends within the limit.
+  private mutating func allowedTokens() throws -> TokenMask {
+    guard let tokenLimit else { return matcher.allowedTokens() }
+    let rest = tokenLimit - tokenCount
+    let needed = tokenCount == 0 ? matcher.completionTokenCount(within: rest) : 0
+    guard needed <= rest else {
+      throw GrammarError(diagnostics: [
+        .init(
+          keyword: "", location: "",
+          message: needed == .max
+            ? "no way to the end of a text is known, so that none can be held to a number of tokens"
+            : "the shortest text has \(needed) tokens, and it may have \(tokenLimit); allow more")
+      ])
+    }
+    return matcher.allowedTokens(within: rest)
   }
 
   private static func kind(of token: Int) -> Kind {

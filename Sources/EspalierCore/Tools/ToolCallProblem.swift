@@ -12,6 +12,8 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
   case noToolToRequire
   /// The model was to call a tool, and answered without.
   case requiredCallMissing
+  /// Two tools of the session have one name, so that a call of it could mean either.
+  case duplicateTool(name: String)
 
   public var userMessage: ErrorMessage {
     switch self {
@@ -19,6 +21,7 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
     case .tooManyRounds: ErrorMessage(.tooManyRounds)
     case .noToolToRequire: ErrorMessage(.noTools)
     case .requiredCallMissing: ErrorMessage(.toolNotCalled)
+    case .duplicateTool: ErrorMessage(.wrongUse)
     }
   }
 
@@ -29,6 +32,7 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
     case .tooManyRounds(let limit): "The model called tools more than \(limit) times in a row."
     case .noToolToRequire: "A tool call is required, and the session has no tools."
     case .requiredCallMissing: "A tool call is required, and the model answered without one."
+    case .duplicateTool(let name): "Two tools of the session have the name '\(name)'."
     }
   }
 
@@ -40,6 +44,7 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
         + "calling."
     case .noToolToRequire: "Give the session tools, or use 'ToolCallingMode.allowed'."
     case .requiredCallMissing: "Use a model that honours 'ToolCallingMode.required'."
+    case .duplicateTool: "Give each tool a 'name' of its own; where it has none, it is its type's."
     }
   }
 }

@@ -32,7 +32,14 @@ extension TokenModelError: ExplainedError {
 extension GGUFError: ExplainedError {
   public var userMessage: ErrorMessage { ErrorMessage(.modelFileUnusable) }
   public var problemDescription: String { description }
-  public var recoverySuggestion: String? { "Fetch the file again, or use another." }
+
+  public var recoverySuggestion: String? {
+    switch kind {
+    case .unreadable: "Check the path."
+    case .otherContent, .unsupported: "Use another file."
+    case .damaged: "Fetch the file again, or use another."
+    }
+  }
 }
 
 extension ChatTemplateError: ExplainedError {

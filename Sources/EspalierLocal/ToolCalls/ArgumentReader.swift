@@ -4,15 +4,18 @@ import ChatTemplates
 import EspalierCore
 
 /// Reads the arguments of a call in the form of a model, and says them in JSON.
+///
+/// By code points: a text may begin with a vowel sign or a joiner, which makes one character with the
+/// quotation mark before it.
 struct ArgumentReader {
   /// What was not read yet.
-  private(set) var rest: Substring
+  private(set) var rest: Substring.UnicodeScalarView
   private var depth = 0
 
   /// Values that nest deeper are refused.
   private static var depthLimit: Int { 256 }
 
-  init(_ text: Substring) { rest = text }
+  init(_ text: Substring.UnicodeScalarView) { rest = text }
 
   /// - Parameter strings: The arguments that are texts, where a form does not mark them.
   mutating func arguments(
@@ -32,11 +35,9 @@ struct ArgumentReader {
   private mutating func json() throws -> String {
     var object = ObjectEnd()
     guard
-      let last = rest.unicodeScalars.indices.first(where: {
-        object.isEnd(rest.unicodeScalars[$0])
-      })
+      let last = rest.indices.first(where: { object.isEnd(rest[$0]) })
     else { throw refused() }
-    let end = rest.unicodeScalars.index(after: last)
+    let end = rest.index(after: last)
     defer { rest = rest[end...] }
     return String(rest[..<end])
   }
@@ -45,14 +46,14 @@ struct ArgumentReader {
     _ marks: ToolCallSyntax.MarkedArguments, _ strings: Set<String>
   ) throws -> String {
     var members: [String] = []
-    while rest.hasPrefix(marks.beforeKey) || rest.hasPrefix(marks.separator + marks.beforeKey) {
-      if !members.isEmpty { rest.removeFirst(marks.separator.count) }
-      guard rest.hasPrefix(marks.beforeKey) else { break }
-      rest.removeFirst(marks.beforeKey.count)
-      guard let between = rest.firstRange(of: marks.beforeValue) else { throw refused() }
+    while begins(with: marks.beforeKey) || begins(with: marks.separator + marks.beforeKey) {
+      if !members.isEmpty { rest.removeFirst(marks.separator.unicodeScalars.count) }
+      guard begins(with: marks.beforeKey) else { break }
+      rest.removeFirst(marks.beforeKey.unicodeScalars.count)
+      guard let between = range(of: marks.beforeValue) else { throw refused() }
       let key = String(rest[..<between.lowerBound])
       rest = rest[between.upperBound...]
-      guard let after = rest.firstRange(of: marks.afterValue) else { throw refused() }
+      guard let after = range(of: marks.afterValue) else { throw refused() }
       let value = String(rest[..<after.lowerBound])
       rest = rest[after.upperBound...]
       let isJSON = !strings.contains(key) && (try? GeneratedContent(json: value)) != nil
@@ -70,8 +71,8 @@ struct ArgumentReader {
     while let first = rest.first, first != ")", first != "}" {
       if !members.isEmpty { try skipComma() }
       let name = try key(&self)
-      guard rest.hasPrefix(equals) else { throw refused() }
-      rest.removeFirst(equals.count)
+      guard begins(with: equals) else { throw refused() }
+      rest.removeFirst(equals.unicodeScalars.count)
       rest = rest.drop { $0 == " " }
       members.append(Self.quoted(name) + ":" + (try value()))
     }
@@ -85,7 +86,7 @@ struct ArgumentReader {
   }
 
   private mutating func bareKey() throws -> String {
-    let key = rest.prefix { !"=:,{}()[] ".contains($0) }
+    let key = rest.prefix { !"=:,{}()[] ".unicodeScalars.contains($0) }
     guard !key.isEmpty else { throw refused() }
     rest.removeFirst(key.count)
     return String(key)
@@ -96,9 +97,9 @@ struct ArgumentReader {
     defer { depth -= 1 }
     guard depth < Self.depthLimit else { throw refused() }
     let quote = ArgumentGrammar.gemmaQuote
-    if rest.hasPrefix(quote) {
-      rest.removeFirst(quote.count)
-      guard let end = rest.firstRange(of: quote) else { throw refused() }
+    if begins(with: quote) {
+      rest.removeFirst(quote.unicodeScalars.count)
+      guard let end = range(of: quote) else { throw refused() }
       defer { rest = rest[end.upperBound...] }
       return Self.quoted(String(rest[..<end.lowerBound]))
     }
@@ -123,15 +124,15 @@ struct ArgumentReader {
       rest.removeFirst()
       return object
     default:
-      let word = rest.prefix { !",)]}\n".contains($0) }
-      rest.removeFirst(word.count)
+      let word = String(rest.prefix { !",)]}\n".unicodeScalars.contains($0) })
+      rest.removeFirst(word.unicodeScalars.count)
       switch word {
       case "True", "true": return "true"
       case "False", "false": return "false"
       case "None", "null": return "null"
       default:
-        guard (try? GeneratedContent(json: String(word))) != nil else { throw refused() }
-        return String(word)
+        guard (try? GeneratedContent(json: word)) != nil else { throw refused() }
+        return word
       }
     }
   }
@@ -139,10 +140,10 @@ struct ArgumentReader {
   /// A text in double quotes, as JSON has it.
   private mutating func string() throws -> String {
     var isEscaped = false
-    var end = rest.unicodeScalars.index(after: rest.startIndex)
+    var end = rest.index(after: rest.startIndex)
     while end < rest.endIndex {
-      let scalar = rest.unicodeScalars[end]
-      rest.unicodeScalars.formIndex(after: &end)
+      let scalar = rest[end]
+      rest.formIndex(after: &end)
       if isEscaped {
         isEscaped = false
       } else if scalar == "\\" {
@@ -153,6 +154,12 @@ struct ArgumentReader {
       }
     }
     throw refused()
+  }
+
+  private func begins(with text: String) -> Bool { rest.starts(with: text.unicodeScalars) }
+
+  private func range(of text: String) -> Range<String.Index>? {
+    rest.firstRange(of: text.unicodeScalars)
   }
 
   private static func quoted(_ text: String) -> String { GeneratedContent(text).jsonString }

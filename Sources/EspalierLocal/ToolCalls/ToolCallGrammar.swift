@@ -115,11 +115,11 @@ extension ToolCallGrammar {
   /// - Throws: `ToolCallReadingError` where the text has another form; what the grammar let through
   ///   never has.
   func calls(in text: String) throws -> [Call] {
-    var rest = text[...]
+    var rest = text.unicodeScalars[...]
     try skip(form.start, in: &rest)
     var calls = [try call(in: &rest)]
-    let between = form.end + form.syntax.separator + form.lead
-    while rest.hasPrefix(between), !between.isEmpty || !rest.isEmpty {
+    let between = (form.end + form.syntax.separator + form.lead).unicodeScalars
+    while rest.starts(with: between), !between.isEmpty || !rest.isEmpty {
       rest.removeFirst(between.count)
       calls.append(try call(in: &rest))
     }
@@ -129,22 +129,22 @@ extension ToolCallGrammar {
   /// A reader of the calls while they are written.
   var stream: ToolCallStream { ToolCallStream(form, names: tools.map(\.name)) }
 
-  private func call(in rest: inout Substring) throws -> Call {
+  private func call(in rest: inout Substring.UnicodeScalarView) throws -> Call {
     var call = Call(name: "", arguments: "{}")
     for piece in form.pieces {
       switch piece {
       case .literal(let text): try skip(text, in: &rest)
       case .identifier: rest.removeFirst(min(9, rest.count))
-      case .index: rest = rest.drop { $0.isNumber }
+      case .index: rest = rest.drop { $0.properties.numericType != nil }
       case .name:
         // Of names that begin alike the longest one that what follows agrees with.
-        let known = tools.map(\.name).filter { rest.hasPrefix($0) }.sorted { $0.count > $1.count }
+        let known = tools.map(\.name).sorted { $0.count > $1.count }
         let next = literal(after: .name)
-        guard let name = known.first(where: { rest.dropFirst($0.count).hasPrefix(next) }) else {
-          throw ToolCallReadingError(text: String(rest))
-        }
+        guard
+          let name = known.first(where: { rest.starts(with: ($0 + next).unicodeScalars) })
+        else { throw ToolCallReadingError(text: String(rest)) }
         call.name = name
-        rest.removeFirst(name.count)
+        rest.removeFirst(name.unicodeScalars.count)
       case .arguments:
         var reader = ArgumentReader(rest)
         call.arguments = try reader.arguments(
@@ -170,9 +170,11 @@ extension ToolCallGrammar {
     return ArgumentGrammar.stringProperties(of: schema)
   }
 
-  private func skip(_ text: String, in rest: inout Substring) throws {
-    guard rest.hasPrefix(text) else { throw ToolCallReadingError(text: String(rest)) }
-    rest.removeFirst(text.count)
+  private func skip(_ text: String, in rest: inout Substring.UnicodeScalarView) throws {
+    guard rest.starts(with: text.unicodeScalars) else {
+      throw ToolCallReadingError(text: String(rest))
+    }
+    rest.removeFirst(text.unicodeScalars.count)
   }
 }
 

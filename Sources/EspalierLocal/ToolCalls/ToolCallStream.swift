@@ -26,7 +26,7 @@ struct ToolCallStream {
 
   private let form: ToolCallForm
   private let names: [String]
-  private var rest = ""
+  private var rest = "".unicodeScalars[...]
   private var parts: [Part]
   private var position = 0
   private var call = 0
@@ -44,7 +44,8 @@ struct ToolCallStream {
 
   /// Takes in what was written next.
   mutating func append(_ text: String) -> [Piece] {
-    rest += text
+    // Copied, so that what was read is let go of.
+    rest = (String(rest) + text).unicodeScalars[...]
     var pieces: [Piece] = []
     while !hasEnded, !rest.isEmpty, readPart(&pieces) {
       position += 1
@@ -61,36 +62,36 @@ struct ToolCallStream {
   private mutating func readPart(_ pieces: inout [Piece]) -> Bool {
     switch parts[position] {
     case .literal(let text), .piece(.literal(let text)):
-      guard rest.hasPrefix(text) else {
-        hasEnded = !text.hasPrefix(rest)
+      guard rest.starts(with: text.unicodeScalars) else {
+        hasEnded = !text.unicodeScalars.starts(with: rest)
         return false
       }
-      rest.removeFirst(text.count)
+      rest.removeFirst(text.unicodeScalars.count)
     case .piece(.identifier):
       guard rest.count >= 9 else { return false }
       rest.removeFirst(9)
     case .piece(.index):
-      let after = rest.drop { $0.isNumber }
+      let after = rest.drop { $0.properties.numericType != nil }
       guard !after.isEmpty else { return false }
-      rest = String(after)
+      rest = after
     case .piece(.name):
       guard let found = names.first(where: mayBegin) else {
         hasEnded = true
         return false
       }
-      guard rest.hasPrefix(found + literalAfterName) else { return false }
+      guard rest.starts(with: (found + literalAfterName).unicodeScalars) else { return false }
       name = found
-      rest.removeFirst(found.count)
+      rest.removeFirst(found.unicodeScalars.count)
       pieces.append(Piece(call: call, name: name, arguments: ""))
     case .piece(.arguments):
       guard form.syntax.arguments == .json else {
         hasEnded = true
         return false
       }
-      let end = rest.unicodeScalars.indices.first { object.isEnd(rest.unicodeScalars[$0]) }
-      let after = end.map { rest.unicodeScalars.index(after: $0) } ?? rest.endIndex
+      let end = rest.indices.first { object.isEnd(rest[$0]) }
+      let after = end.map { rest.index(after: $0) } ?? rest.endIndex
       pieces.append(Piece(call: call, name: name, arguments: String(rest[..<after])))
-      rest = String(rest[after...])
+      rest = rest[after...]
       guard end != nil else { return false }
       object = ObjectEnd()
     }
@@ -99,8 +100,8 @@ struct ToolCallStream {
 
   /// Whether a name, and what follows it, is what was written so far.
   private func mayBegin(_ name: String) -> Bool {
-    let text = name + literalAfterName
-    return rest.hasPrefix(text) || text.hasPrefix(rest)
+    let text = (name + literalAfterName).unicodeScalars
+    return rest.starts(with: text) || text.starts(with: rest)
   }
 
   private var literalAfterName: String {

@@ -13,8 +13,8 @@ struct InlineReasoning {
 
   private var state = State.undecided
   private var held = ""
-  private static let opening = "<think>"
-  private static let closing = "</think>"
+  private static let opening = "<think>".unicodeScalars
+  private static let closing = "</think>".unicodeScalars
   /// How many bytes of white space may stand before the reasoning and after it. What comes later is
   /// text, so that whoever reads it notices white space that does not end.
   private static let whiteSpaceLimit = 512
@@ -26,11 +26,11 @@ struct InlineReasoning {
     if state == .afterReasoning { return begin(text) }
     held += text
     if state == .undecided {
-      let trimmed = held.drop(while: \.isWhitespace)
-      if trimmed.hasPrefix(Self.opening) {
+      let trimmed = held.unicodeScalars.drop(while: \.properties.isWhitespace)
+      if trimmed.starts(with: Self.opening) {
         state = .reasoning
         held = String(trimmed.dropFirst(Self.opening.count))
-      } else if Self.opening.hasPrefix(trimmed), held.utf8.count <= Self.whiteSpaceLimit {
+      } else if Self.opening.starts(with: trimmed), held.utf8.count <= Self.whiteSpaceLimit {
         return []
       } else {
         state = .text
@@ -38,7 +38,8 @@ struct InlineReasoning {
         return [.text(held)]
       }
     }
-    if let range = held.firstRange(of: Self.closing) {
+    // By code points: a mark and a sign of some script after it are one character.
+    if let range = held.unicodeScalars.firstRange(of: Self.closing) {
       let thought = String(held[..<range.lowerBound])
       let rest = String(held[range.upperBound...])
       state = .afterReasoning
@@ -46,9 +47,11 @@ struct InlineReasoning {
       return (thought.isEmpty ? [] : [.reasoning(thought)]) + begin(rest)
     }
     let kept =
-      (1..<Self.closing.count).reversed().first { held.hasSuffix(Self.closing.prefix($0)) } ?? 0
-    let thought = String(held.dropLast(kept))
-    held = String(held.suffix(kept))
+      (1..<Self.closing.count).reversed().first {
+        held.unicodeScalars.suffix($0).elementsEqual(Self.closing.prefix($0))
+      } ?? 0
+    let thought = String(held.unicodeScalars.dropLast(kept))
+    held = String(held.unicodeScalars.suffix(kept))
     return thought.isEmpty ? [] : [.reasoning(thought)]
   }
 

@@ -47,7 +47,7 @@ struct ValueStream {
     validator = StreamValidator(grammar: grammar)
     if !prefix.isEmpty {
       bytes = Array(prefix.utf8)
-      validator.feed(bytes)
+      validator.append(bytes)
       start = validator.valueRange?.lowerBound
       sentEnd = bytes.count
     }
@@ -63,7 +63,7 @@ struct ValueStream {
   mutating func take(_ text: String) throws(SchemaBreak) -> [Step] {
     guard !hasEnded else { return [] }
     bytes += text.utf8
-    validator.feed(text)
+    validator.append(text)
     if case .violated(let violation) = validator.verdict { try handle(violation) }
     var steps: [Step] = []
     if let range = validator.valueRange,
@@ -120,12 +120,12 @@ struct ValueStream {
     if validator.surroundings == .none {
       if violation.offset == start, Self.isProse(bytes[start]) {
         validator = StreamValidator(grammar: grammar, surroundings: .skipped)
-        validator.feed(bytes)
+        validator.append(bytes)
         guard case .violated(let violation) = validator.verdict else { return }
         throw broken(violation, from: validator.valueRange?.lowerBound ?? start)
       }
       var before = StreamValidator(grammar: grammar)
-      if case .complete = before.feed(bytes[..<violation.offset]),
+      if case .complete = before.append(bytes[..<violation.offset]),
         let last = bytes[..<violation.offset].last(where: { !Self.isWhiteSpace($0) }),
         "}]\"".utf8.contains(last)
       {

@@ -59,7 +59,7 @@ package struct EventStreamParser: Sendable {
   /// - Returns: The events that end in them.
   /// - Throws: ``TooLong`` where an event has more bytes than the limit.
   /// - Complexity: Linear in the bytes.
-  package mutating func feed(_ bytes: [UInt8]) throws(TooLong) -> [Event] {
+  package mutating func append(_ bytes: [UInt8]) throws(TooLong) -> [Event] {
     var events: [Event] = []
     var start = 0
     for index in bytes.indices {

@@ -96,9 +96,9 @@ extension ServerProfile {
       // Places are those of the schema as the app knows it.
       let root = wrapped.map(\.rootPointer) ?? ""
       let pointer =
-        loss.pointer.hasPrefix(root) ? String(loss.pointer.dropFirst(root.count)) : loss.pointer
+        loss.location.hasPrefix(root) ? String(loss.location.dropFirst(root.count)) : loss.location
       return UntrustedKeyword(
-        keyword: loss.pointer.split(separator: "/").last.map(String.init) ?? "",
+        keyword: loss.location.split(separator: "/").last.map(String.init) ?? "",
         location: "#" + pointer)
     }
     return ServerConstraint(

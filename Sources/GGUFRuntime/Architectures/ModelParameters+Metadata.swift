@@ -5,18 +5,19 @@ extension ModelParameters {
   package init(metadata: [String: GGUFValue]) throws(GGUFError) {
     let name = metadata["general.architecture"]?.string ?? ""
     if let message = Self.reasonOfNoModel(metadata) {
-      throw GGUFError(field: "general.type", message: message)
+      throw GGUFError(.otherContent, field: "general.type", message: message)
     }
     guard let architecture = Architecture(rawValue: name) else {
       guard !EncoderParameters.describes(metadata) else {
         throw GGUFError(
-          field: "general.architecture",
+          .otherContent, field: "general.architecture",
           message: "'\(name)' makes vectors of texts and writes none: open it with "
             + "LocalEmbeddingModel.")
       }
       let known = Architecture.allCases.map(\.rawValue).joined(separator: ", ")
       throw GGUFError(
-        field: "general.architecture", message: "expected one of \(known), found '\(name)'.")
+        .unsupported, field: "general.architecture",
+        message: "expected one of \(known), found '\(name)'.")
     }
     self.architecture = architecture
     let reader = MetadataReader(metadata: metadata, architecture: name)

@@ -102,7 +102,7 @@ struct WeightLoader {
     }
     guard let name = unread.min() else { return }
     throw GGUFError(
-      field: name,
+      .unsupported, field: name,
       message: "models of the family '\(p.architecture.rawValue)' are read without this bias, and "
         + "would answer wrong.")
   }

@@ -43,7 +43,7 @@ package struct EncoderParameters: Sendable, Equatable {
     guard let architecture = EncoderArchitecture(rawValue: name) else {
       let known = EncoderArchitecture.allCases.map(\.rawValue).joined(separator: ", ")
       throw GGUFError(
-        field: "general.architecture",
+        .otherContent, field: "general.architecture",
         message: "expected an embedding model (\(known)), found '\(name)'.")
     }
     self.architecture = architecture

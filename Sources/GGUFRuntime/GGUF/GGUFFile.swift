@@ -97,7 +97,7 @@ public struct GGUFFile: Sendable {
       return try GGUFPart(path: path)
     } catch {
       throw GGUFError(
-        field: error.field, offset: error.offset,
+        error.kind, field: error.field, offset: error.offset,
         message: "part \(index + 1) of \(count), '\(path)': \(error.message) "
           + "All parts have to lie in one folder.")
     }

@@ -20,13 +20,14 @@ struct GGUFPart: Sendable {
     guard magic == 0x4655_4747 else {
       let head = try file.bytes(in: 0..<min(file.size, OtherFile.headCount))
       let found = OtherFile.description(of: head) ?? "other bytes: this is no model file."
-      throw GGUFError(field: "magic", offset: 0, message: "expected 'GGUF', found \(found)")
+      throw GGUFError(
+        .otherContent, field: "magic", offset: 0, message: "expected 'GGUF', found \(found)")
     }
     let version = try cursor.integer(UInt32.self, "version")
     guard version == 2 || version == 3 else {
       let swapped = version.byteSwapped
       throw GGUFError(
-        field: "version", offset: 4,
+        .unsupported, field: "version", offset: 4,
         message: swapped == 2 || swapped == 3
           ? "the file is big-endian: expected little-endian. Take the usual file of the model."
           : "expected 2 or 3, found \(version).")
@@ -110,7 +111,7 @@ struct GGUFPart: Sendable {
     guard let type = GGUFTensorType(rawValue: code) else {
       let known = GGUFTensorType.allCases.map { "\($0)".uppercased() }.joined(separator: ", ")
       throw GGUFError(
-        field: name, offset: typeStart,
+        .unsupported, field: name, offset: typeStart,
         message: "the tensor's form is \(GGUFTensorType.unreadName(code)), which is not read. Take "
           + "another file of the model, such as Q4_K_M. These are read: \(known).")
     }

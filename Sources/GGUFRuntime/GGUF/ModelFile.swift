@@ -36,20 +36,20 @@ final class ModelFile: Sendable {
         case EACCES: "'\(path)' may not be read by this user."
         case let code: "cannot open '\(path)' (error \(code)): check the path."
         }
-      throw GGUFError(field: "file", message: message)
+      throw GGUFError(.unreadable, field: "file", message: message)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       throw GGUFError(
-        field: "file",
+        .unreadable, field: "file",
         message: status.st_mode & S_IFMT == S_IFDIR
           ? "'\(path)' is a folder: give the path of a GGUF file in it."
           : "'\(path)' is not a regular file.")
     }
     guard status.st_size > 0 else {
       close(descriptor)
-      throw GGUFError(field: "file", message: "'\(path)' is empty.")
+      throw GGUFError(.unreadable, field: "file", message: "'\(path)' is empty.")
     }
     self.descriptor = descriptor
     self.path = path
@@ -69,7 +69,7 @@ final class ModelFile: Sendable {
     }
     guard found == range.count else {
       throw GGUFError(
-        field: "file", offset: range.lowerBound + found,
+        .unreadable, field: "file", offset: range.lowerBound + found,
         message: "'\(path)' had \(size) bytes when it was opened and ends here now, or cannot be "
           + "read: it was changed while it was in use. Load it again.")
     }

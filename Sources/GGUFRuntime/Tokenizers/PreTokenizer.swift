@@ -47,7 +47,8 @@ struct PreTokenizer: Sendable {
     case "falcon": style = .falcon
     default:
       throw GGUFError(
-        field: "tokenizer.ggml.pre", message: "the pre-tokenizer '\(name)' is not known.")
+        .unsupported, field: "tokenizer.ggml.pre",
+        message: "the pre-tokenizer '\(name)' is not known.")
     }
   }
 

@@ -25,7 +25,7 @@ package struct TokenEncoder: Sendable {
     case "bert": algorithm = .wordPiece(try WordPieceEncoder(tables))
     case let other:
       throw GGUFError(
-        field: "tokenizer.ggml.model",
+        .unsupported, field: "tokenizer.ggml.model",
         message: "expected 'gpt2', 'llama', 'gemma4', 't5' or 'bert', found '\(other)'.")
     }
     specialTokens = SpecialTokens(tables)

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "grammar: `root`: there is no rule `root`, where the grammar starts; define it"),
+    ("", "grammar: there is no rule `root`, where the grammar starts; define it"),
     (
       "root",
       "line 1, column 5: expected `::=` after the name of the rule `root`, found the end of the text"
@@ -132,19 +132,19 @@ import Testing
     ),
     (
       "root ::= \"a\"\nroot ::= \"b\"",
-      "line 2, column 1: `root`: the rule `root` is defined twice; rename or remove one"
+      "line 2, column 1: the rule `root` is defined twice; rename or remove one"
     ),
     (
       "root ::= root \"a\" | \"b\"",
-      "line 1, column 1: `root`: the rule `root` starts with itself (left recursion); write the repetition as `( … )*`, or move the rule to the end of its alternative"
+      "line 1, column 1: the rule `root` starts with itself (left recursion); write the repetition as `( … )*`, or move the rule to the end of its alternative"
     ),
     (
       "root ::= x\nx ::= \"\" y\ny ::= z* x \"a\" | \"b\"\nz ::= \"z\"",
-      "line 2, column 1: `x`: the rule `x` starts with itself by way of `y` (left recursion); write the repetition as `( … )*`, or move the rule to the end of its alternative"
+      "line 2, column 1: the rule `x` starts with itself by way of `y` (left recursion); write the repetition as `( … )*`, or move the rule to the end of its alternative"
     ),
     (
       "root ::= \"a\" x\nx ::= \"b\" x",
-      "line 1, column 1: `root`: no text can complete this rule: every alternative needs the rule itself, or something that nothing matches; add an alternative that ends"
+      "line 1, column 1: no text can complete this rule: every alternative needs the rule itself, or something that nothing matches; add an alternative that ends"
     ),
     (
       "root ::= <think>",
@@ -152,7 +152,7 @@ import Testing
     ),
     (
       "Root ::= \"a\"",
-      "grammar: `root`: there is no rule `root`, where the grammar starts; define it, or rename `Root`"
+      "grammar: there is no rule `root`, where the grammar starts; define it, or rename `Root`"
     ),
     ("root ::= <[a]>", "line 1, column 12: expected the id of a token, found `a`"),
     (
@@ -202,7 +202,7 @@ import Testing
     text: String, bad: String, expected: String, found: String
   ) throws {
     var validator = StreamValidator(grammar: try Grammar(gbnf: text))
-    guard case .violated(let violation) = validator.feed(bad) else {
+    guard case .violated(let violation) = validator.append(bad) else {
       Issue.record("not refused")
       return
     }
@@ -212,7 +212,7 @@ import Testing
 
   @Test func whiteSpaceBeforeATextIsAPartOfIt() throws {
     var validator = StreamValidator(grammar: try Grammar(gbnf: #"root ::= " \n"? "a""#))
-    #expect(validator.feed(" \na") == .complete)
+    #expect(validator.append(" \na") == .complete)
     #expect(validator.valueRange == 0..<3)
   }
 

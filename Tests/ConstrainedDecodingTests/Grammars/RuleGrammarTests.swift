@@ -206,7 +206,7 @@ enum Verdict: Equatable {
         Grammar.Rule("a") { "again" }
       }
     }
-    #expect(error?.diagnostics.map(\.keyword) == ["a", "b", "a"])
+    #expect(error?.diagnostics.map(\.location) == ["rule `a`", "rule `b`", "rule `a`"])
     let pattern = #expect(throws: GrammarError.self) {
       try Grammar(.sequence([.regularExpression("("), .jsonValue(schema: "{")]))
     }

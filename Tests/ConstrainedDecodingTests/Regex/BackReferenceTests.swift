@@ -14,7 +14,7 @@ import Testing
 
   private func matches(_ grammar: Grammar, _ text: String) -> Bool {
     var validator = StreamValidator(grammar: grammar)
-    validator.feed("\"\(text.replacing("\"", with: "\\\""))\"")
+    validator.append("\"\(text.replacing("\"", with: "\\\""))\"")
     return validator.finish() == .complete
   }
 

@@ -9,7 +9,7 @@ import Testing
     var validator = try StreamValidator(
       jsonSchema: #"{"type":"string","pattern":"\#(escaped)"}"#)
     let spelled = text.replacing("\n", with: "\\n").replacing("\r", with: "\\r")
-    validator.feed("\"\(spelled)\"")
+    validator.append("\"\(spelled)\"")
     return validator.finish() == .complete
   }
 
@@ -67,7 +67,7 @@ import Testing
   func scripts(property: String, text: String, expected: Bool) throws {
     var validator = try StreamValidator(
       jsonSchema: #"{"type":"string","pattern":"^\\p{\#(property)}$"}"#)
-    validator.feed("\"\(text)\"")
+    validator.append("\"\(text)\"")
     #expect((validator.finish() == .complete) == expected)
   }
 

@@ -16,7 +16,7 @@ import Testing
     let escaped = pattern.replacing("\\", with: "\\\\")
     var validator = try StreamValidator(
       jsonSchema: #"{"type":"string","pattern":"\#(escaped)"}"#)
-    validator.feed("\"\(text)\"")
+    validator.append("\"\(text)\"")
     #expect((validator.finish() == .complete) == matches)
   }
 }

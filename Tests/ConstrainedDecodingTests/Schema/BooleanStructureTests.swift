@@ -279,12 +279,12 @@ struct BooleanCase: Sendable, CustomTestStringConvertible {
     let schema = #"{"type": "array", "maxItems": 4, "not": {"uniqueItems": true}}"#
     let grammar = try Grammar(jsonSchema: schema, options: .validation)
     var validator = StreamValidator(grammar: grammar)
-    guard case .violated(let violation) = validator.feed(violated) else {
+    guard case .violated(let violation) = validator.append(violated) else {
       Issue.record("\(violated) was not refused")
       return
     }
     #expect(violation.offset == violated.utf8.count - 1)
     var other = StreamValidator(grammar: grammar)
-    #expect(other.feed(valid) == .complete)
+    #expect(other.append(valid) == .complete)
   }
 }

@@ -9,7 +9,7 @@ extension ManyBranchesTests {
   @Test func sharedMembersAreNamed() throws {
     let idiom = Self.defaultedDiscriminator(24, isClosed: false)
     var validator = try StreamValidator(jsonSchema: idiom.schema)
-    validator.feed(#"{"params":{"z1":""},"key":1}"#)
+    validator.append(#"{"params":{"z1":""},"key":1}"#)
     guard case .violated(let violation) = validator.finish() else {
       Issue.record("not violated")
       return

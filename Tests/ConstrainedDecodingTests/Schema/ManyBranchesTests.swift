@@ -354,12 +354,12 @@ import Testing
     let grammar = try Grammar(jsonSchema: idiom.schema, options: .validation)
     for text in idiom.valid {
       var validator = StreamValidator(grammar: grammar)
-      let verdict = validator.feed(text)
+      let verdict = validator.append(text)
       #expect(verdict == .complete, "\(text.prefix(80))")
     }
     for text in idiom.invalid {
       var validator = StreamValidator(grammar: grammar)
-      validator.feed(text)
+      validator.append(text)
       let verdict = validator.finish()
       guard case .violated = verdict else {
         Issue.record("\(text.prefix(80)) gives \(verdict)")
@@ -376,7 +376,7 @@ import Testing
     let before = grammar.cachedByteCount
     var validator = StreamValidator(grammar: grammar)
     let items = (0..<count).map { #"{"v\#($0)":"","kind":"t\#($0)"}"# }
-    let verdict = validator.feed("[\(items.joined(separator: ","))]")
+    let verdict = validator.append("[\(items.joined(separator: ","))]")
     #expect(verdict == .complete)
     #expect(grammar.cachedByteCount - before < 20 << 20)
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.computesForLong) struct SchemaTextTests {
   @Test func aByteOrderMarkIsAccepted() throws {
     var validator = try StreamValidator(jsonSchema: "\u{FEFF}" + #"{"type":"null"}"#)
-    validator.feed("null")
+    validator.append("null")
     #expect(validator.finish() == .complete)
     #expect(throws: GrammarError.self) { try Grammar(jsonSchema: " \u{FEFF}{}") }
   }
@@ -71,7 +71,7 @@ import Testing
   ])
   func surrogatesThatAreNone(schema: String, text: String) throws {
     var validator = try StreamValidator(jsonSchema: schema)
-    validator.feed(text)
+    validator.append(text)
     #expect(validator.finish() == .complete)
   }
 

@@ -33,7 +33,7 @@ import Testing
         var validator = StreamValidator(grammar: grammar)
         for (offset, byte) in text.enumerated() {
           let prefix = Array(text[...offset])
-          let verdict = validator.feed([byte])
+          let verdict = validator.append([byte])
           func shown() -> String {
             "\(String(decoding: prefix, as: UTF8.self)) under \(schema.text), seed \(seed)"
           }

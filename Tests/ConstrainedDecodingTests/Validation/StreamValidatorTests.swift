@@ -8,7 +8,7 @@ import Testing
   /// Feeds a text byte by byte and gives the violation, if there is one.
   static func violation(_ schema: String, _ text: String) throws -> Violation? {
     var validator = try StreamValidator(jsonSchema: schema)
-    for byte in text.utf8 { validator.feed([byte]) }
+    for byte in text.utf8 { validator.append([byte]) }
     guard case .violated(let violation) = validator.finish() else { return nil }
     return violation
   }
@@ -131,7 +131,7 @@ import Testing
   @Test(arguments: [" 1", "\n1", " "])
   func whiteSpaceBeforeAValueIsRefusedWhereThereMayBeNone(text: String) throws {
     var validator = StreamValidator(grammar: try Grammar(jsonSchema: #"{"type":"integer"}"#))
-    guard case .violated(let violation) = validator.feed(text) else {
+    guard case .violated(let violation) = validator.append(text) else {
       Issue.record("not refused")
       return
     }
@@ -176,12 +176,12 @@ import Testing
   @Test func verdictsFollowTheText() throws {
     var validator = try StreamValidator(jsonSchema: Self.person)
     #expect(validator.verdict == .possible)
-    #expect(validator.feed(#"  {"name":"#) == .possible)
-    #expect(validator.feed(#""Ada""#) == .possible)
-    #expect(validator.feed("}") == .complete)
-    #expect(validator.feed(" \n") == .complete)
+    #expect(validator.append(#"  {"name":"#) == .possible)
+    #expect(validator.append(#""Ada""#) == .possible)
+    #expect(validator.append("}") == .complete)
+    #expect(validator.append(" \n") == .complete)
     #expect(validator.finish() == .complete)
-    guard case .violated(let violation) = validator.feed("{") else {
+    guard case .violated(let violation) = validator.append("{") else {
       Issue.record("a second value is refused")
       return
     }
@@ -207,7 +207,7 @@ import Testing
     var at = 0
     while at < bytes.count {
       let end = min(bytes.count, at + Int.random(in: 1...9, using: &generator))
-      validator.feed(bytes[at..<end])
+      validator.append(bytes[at..<end])
       at = end
     }
     if case .violated(let violation) = validator.verdict {
@@ -233,7 +233,7 @@ import Testing
         surroundings: .skipped)
       let bytes = Array(text.utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
-        validator.feed(bytes[start..<min(start + size, bytes.count)])
+        validator.append(bytes[start..<min(start + size, bytes.count)])
       }
       #expect(validator.finish() == .complete, "\(text) in pieces of \(size)")
       let range = try #require(validator.valueRange)
@@ -244,7 +244,7 @@ import Testing
   @Test func whatIsWrongInAFenceIsViolated() throws {
     var validator = StreamValidator(
       grammar: try Grammar(jsonSchema: Self.person, options: .validation), surroundings: .skipped)
-    validator.feed("Of course:\n```json\n{\"name\": 3")
+    validator.append("Of course:\n```json\n{\"name\": 3")
     guard case .violated(let violation) = validator.verdict else {
       Issue.record("expected a violation")
       return
@@ -253,7 +253,7 @@ import Testing
     #expect(violation.instanceLocation == "/name")
     var empty = StreamValidator(
       grammar: try Grammar(jsonSchema: Self.person, options: .validation), surroundings: .skipped)
-    empty.feed("I would rather not.")
+    empty.append("I would rather not.")
     guard case .violated(let none) = empty.finish() else {
       Issue.record("expected a violation")
       return
@@ -269,7 +269,7 @@ import Testing
       """
     func expected(_ age: String, _ schema: String = schema) throws -> String? {
       var validator = try StreamValidator(jsonSchema: schema)
-      guard case .violated(let violation) = validator.feed(#"{"age": "# + age) else { return nil }
+      guard case .violated(let violation) = validator.append(#"{"age": "# + age) else { return nil }
       return violation.expected
     }
     #expect(try expected("17") == "an integer of at least 18 and at most 120")
@@ -318,7 +318,7 @@ import Testing
     var validator = try StreamValidator(
       jsonSchema: #"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}"#,
       options: .generation)
-    validator.feed(#"{"a":"x","b":"y","a":"z"}"#)
+    validator.append(#"{"a":"x","b":"y","a":"z"}"#)
     guard case .violated(let violation) = validator.finish() else {
       Issue.record("a key that came twice was taken")
       return
@@ -341,7 +341,7 @@ import Testing
         jsonSchema: #"{"type":"\#(type)"}"#, surroundings: .skipped)
       let bytes = Array(text.utf8)
       for start in stride(from: 0, to: bytes.count, by: size) {
-        validator.feed(bytes[start..<min(start + size, bytes.count)])
+        validator.append(bytes[start..<min(start + size, bytes.count)])
       }
       #expect(validator.finish() == .complete, "\(text) in pieces of \(size)")
       let range = try #require(validator.valueRange)

@@ -21,7 +21,7 @@ struct ViolationWordsTests {
 
   private static func message(_ schema: String, _ text: some Sequence<UInt8>) throws -> String {
     var validator = try StreamValidator(jsonSchema: schema)
-    validator.feed(text)
+    validator.append(text)
     guard case .violated(let violation) = validator.finish() else { return "no violation" }
     return violation.description
   }
@@ -124,6 +124,16 @@ struct ViolationWordsTests {
       "{}", "[01]",
       "byte 2, at /0: expected more of the number, `,` or `]`; found `1` after a leading zero, which JSON does not have"
     ),
+    Case(
+      "{}", "{“a”:1}", "byte 1: expected a key or `}`; found `“`; JSON writes `\"`"),
+    Case(#"{"type":"integer"}"#, "３", "byte 0: expected an integer; found `３`; JSON writes `3`"),
+    Case(
+      "{}", "[1、2]",
+      "byte 2, at /0: expected more of the number, `,` or `]`; found `、`; JSON writes `,`"),
+    Case(
+      "{}", #"{"a":1,5}"#,
+      "byte 7: expected a key; found `5` after a decimal comma; JSON has a point there"
+    ),
     Case("{}", "[1 // x", "byte 3: expected `,` or `]`; found a comment, which JSON does not have"),
     Case(
       "{}", "\u{FEFF}1",
@@ -131,7 +141,25 @@ struct ViolationWordsTests {
     ),
   ]
 
-  @Test(arguments: acrossValues + members + items + syntax)
+  /// Texts that look the same and are written with other code points.
+  static let forms: [Case] = [
+    Case(
+      #"{"properties":{"citt\u00e0":{}},"additionalProperties":false}"#, "{\"citta\u{300}\":1}",
+      "byte 6: expected the key `città`; found `citta\u{300}`, where `a\u{300}` is U+0061 U+0300, not U+00E0 (#/additionalProperties)"
+    ),
+    Case(
+      #"{"const":"\u00e9"}"#, "\"e\u{301}\"",
+      "byte 1: expected `\"é\"`; found `e\u{301}` (U+0065 U+0301) (#/const)"),
+    Case(
+      #"{"const":"e\u0301"}"#, "\"\u{E9}\"",
+      "byte 1: expected `\"e\u{301}\"`; found `\u{E9}`, where `\u{E9}` is U+00E9, not U+0065 U+0301 (#/const)"
+    ),
+    Case(
+      #"{"maxLength":1}"#, "\"e\u{301}\"",
+      "byte 2: expected at most 1 character; found the character U+0301 (#/maxLength)"),
+  ]
+
+  @Test(arguments: acrossValues + members + items + syntax + forms)
   func messagesNameTheRuleAndWhatBreaksIt(_ expected: Case) throws {
     #expect(try Self.message(expected.schema, expected.text.utf8) == expected.message)
   }

@@ -170,8 +170,8 @@ struct ScreenExecutor {
 
 func listValidator() throws {
   var validator = StreamValidator(grammar: try Grammar(gbnf: #"root ::= "- " [^\n]+ "\n""#))
-  validator.feed("- a")  // .possible
-  validator.feed("\n")  // .complete
+  validator.append("- a")  // .possible
+  validator.append("\n")  // .complete
 }
 
 func toolCallGrammar(callSchema: String) throws -> Grammar {
@@ -192,9 +192,9 @@ func toolCallGrammar(callSchema: String) throws -> Grammar {
 func validatedStream() throws -> StreamValidator.Verdict {
   var validator = try StreamValidator(
     jsonSchema: #"{"type": "object", "properties": {"age": {"type": "integer"}}}"#)
-  validator.feed(#"{"age": 4"#)  // .possible
-  validator.feed(#"0, "name": "#)  // .possible
-  validator.feed(#""Ada"}"#)  // .complete
+  validator.append(#"{"age": 4"#)  // .possible
+  validator.append(#"0, "name": "#)  // .possible
+  validator.append(#""Ada"}"#)  // .complete
   return validator.verdict
 }
 

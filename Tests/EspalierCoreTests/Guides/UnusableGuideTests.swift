@@ -40,7 +40,7 @@ import Testing
       .maximum(-.infinity), .exclusiveMaximum(.nan), .multiple(of: 0), .multiple(of: -2),
       .multiple(of: .nan), .multiple(of: .infinity),
     ] {
-      #expect(try error(of: guide).pointer == "/properties/a~1b")
+      #expect(try error(of: guide).location == "/properties/a~1b")
     }
     #expect(try error(of: GenerationGuide<Float>.minimum(.nan)).problem.hasSuffix("to nan."))
     #expect(try error(of: GenerationGuide<Decimal>.maximum(.nan)).problem.hasSuffix("to nan."))
@@ -53,7 +53,7 @@ import Testing
     for guide in [GenerationGuide<[Int]>.count(-1), .minimumCount(-1), .count(-1...2)] {
       let error = try error(of: guide)
       #expect(error.problem == "A guide sets `minItems` to -1.")
-      #expect(error.pointer == "/properties/a~1b")
+      #expect(error.location == "/properties/a~1b")
     }
     #expect(
       try error(of: GenerationGuide<[Int]>.maximumCount(-3)).problem
@@ -78,7 +78,7 @@ import Testing
         type: Outer.self, properties: [.init(name: "inner", type: Inner.self)]
       ).jsonSchema()
     }
-    #expect(error?.pointer == "/$defs/Inner/properties/count")
+    #expect(error?.location == "/$defs/Inner/properties/count")
     #expect(error?.description.contains("/$defs/Inner/properties/count") == true)
   }
 }

@@ -153,6 +153,6 @@ import Testing
     let error = await #expect(throws: GeneratedContent.ParsingError.self) {
       try await session.respond(to: "Add", schema: envelope)
     }
-    #expect(error?.jsonPointer == "/arguments/children/0/age")
+    #expect(error?.location == "/arguments/children/0/age")
   }
 }

@@ -139,9 +139,9 @@ import Testing
     let error = #expect(throws: SchemaConversionError.self) {
       try schema.jsonSchema(dialect: .strict)
     }
-    #expect(error?.pointer == "/properties/c/uniqueItems")
+    #expect(error?.location == "/properties/c/uniqueItems")
     #expect(
-      try schema.unsupportedConstraints(in: .strict).map(\.pointer)
+      try schema.unsupportedConstraints(in: .strict).map(\.location)
         == ["/properties/c/uniqueItems"])
     #expect(
       try schema.jsonSchema(dialect: .strict.leavingOutUnsupportedConstraints())
@@ -193,7 +193,7 @@ import Testing
       jsonSchema: #"{"type":"object","properties":{"a":{"oneOf":[\#(branch(first)),"#
         + #"\#(branch(second))]}},"required":["a"]}"#)
     let losses = try schema.unsupportedConstraints(in: .strict)
-    #expect(losses.map(\.pointer) == (isExact ? [] : ["/properties/a/oneOf"]))
+    #expect(losses.map(\.location) == (isExact ? [] : ["/properties/a/oneOf"]))
   }
 
   @Test func whatHasNoTypeIsNotStrict() throws {
@@ -202,7 +202,7 @@ import Testing
     let error = #expect(throws: SchemaConversionError.self) {
       try schema.jsonSchema(dialect: .strict.leavingOutUnsupportedConstraints())
     }
-    #expect(error?.pointer == "/properties/a")
+    #expect(error?.location == "/properties/a")
   }
 
   @Test func aSchemaWithAnotherNameIsWrittenAnew() throws {

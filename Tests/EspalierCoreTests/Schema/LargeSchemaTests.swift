@@ -37,6 +37,6 @@ import Testing
     let text = #"{"allOf":[\#(Self.named(20_000) { _ in "1" })]}"#
     let error = #expect(throws: SchemaImportError.self) { try GenerationSchema(jsonSchema: text) }
     #expect(error?.problems.count == 1000)
-    #expect(error?.problems.last?.pointer == "/allOf/999")
+    #expect(error?.problems.last?.location == "/allOf/999")
   }
 }

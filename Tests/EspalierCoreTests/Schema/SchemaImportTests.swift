@@ -100,7 +100,7 @@ import Testing
       try GenerationSchema(jsonSchema: text)
     }
     #expect(
-      error?.problems.map(\.pointer) == [
+      error?.problems.map(\.location) == [
         "/properties/a~1b/$ref", "/properties/c/$dynamicRef", "/properties/d",
         "/properties/e/type", "/properties/f/$ref", "/properties/g/anyOf",
       ])
@@ -113,7 +113,7 @@ import Testing
     let error = #expect(throws: SchemaConversionError.self) {
       try schema.jsonSchema(dialect: .draft7)
     }
-    #expect(error?.pointer == "/items/unevaluatedProperties")
+    #expect(error?.location == "/items/unevaluatedProperties")
   }
 
   /// The schemas of MaskBench, where they lie beside the project.
@@ -137,7 +137,7 @@ import Testing
         count += 1
       } catch let error as SchemaImportError {
         // A reference to another document, or a type that does not exist.
-        #expect(error.problems.allSatisfy { $0.pointer.hasPrefix("/") }, "\(line.id)")
+        #expect(error.problems.allSatisfy { $0.location.hasPrefix("/") }, "\(line.id)")
         print(line.id, error.problemDescription)
       }
     }

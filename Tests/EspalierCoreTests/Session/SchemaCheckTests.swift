@@ -54,7 +54,7 @@ import Testing
 
   @Test func brokenGuidesAreErrorsThatSayWhere() async {
     let young = await failure(#"{"age":17,"children":[],"name":"Ada"}"#)
-    #expect(young?.jsonPointer == "/age")
+    #expect(young?.location == "/age")
     #expect(young?.debugDescription.contains("schema 'Person'") == true)
     // In the words of `espalier validate`.
     #expect(
@@ -63,14 +63,14 @@ import Testing
     )
     let old = await failure(
       #"{"children":[{"children":[],"name":"B"},{"age":101,"children":[],"name":"C"}],"name":"A"}"#)
-    #expect(old?.jsonPointer == "/children/1/age")
+    #expect(old?.location == "/children/1/age")
     let child = #"{"children":[],"name":"B"}"#
     let many = await failure(
       #"{"children":[\#([child, child, child, child].joined(separator: ","))],"name":"A"}"#)
-    #expect(many?.jsonPointer == "/children")
+    #expect(many?.location == "/children")
     let extra = await failure(#"{"children":[],"name":"Ada","nickname":"A"}"#)
-    #expect(extra?.jsonPointer == "")
-    #expect(await failure(#"{"children":[]}"#)?.jsonPointer == "")
+    #expect(extra?.location == "")
+    #expect(await failure(#"{"children":[]}"#)?.location == "")
     #expect(await failure(#"{"children":null,"name":"Ada"}"#) != nil)
     #expect(await failure(#"["Ada"]"#) != nil)
   }
@@ -134,7 +134,7 @@ import Testing
       try await session.respond(to: "Count")
     }
     let reason = error?.underlyingError as? GeneratedContent.ParsingError
-    #expect(reason?.jsonPointer == "/n")
+    #expect(reason?.location == "/n")
     // Told what was wrong, the model can do better.
     session.toolCallPolicy.onFailure = .answerModel
     #expect(try await session.respond(to: "Count").content == "Done.")

@@ -242,4 +242,17 @@ import Testing
     }
     #expect(count > 5)
   }
+
+  /// Nobody waits for a million characters, to be told then that there are too many.
+  @Test(.timeLimit(.minutes(1))) func stringsThatAreTooLongAreToldAtOnce() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema:
+        #"{"type":"object","properties":{"a":{"type":"string","minLength":1000000000}},"required":["a"]}"#
+    )
+    let session = LanguageModelSession(model: SamplingLanguageModel())
+    let error = await #expect(throws: LanguageModelError.self) {
+      try await session.respond(to: "", schema: schema)
+    }
+    #expect("\(error as Any)".contains("has 1000000000 characters at least"))
+  }
 }

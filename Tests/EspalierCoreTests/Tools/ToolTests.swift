@@ -85,6 +85,15 @@ private struct Showing: Tool {
     #expect(await mainActorCalls == 1)
   }
 
+  /// Which of them a call means nobody can say: the request fails before the model is asked.
+  @Test func toolsHaveNamesOfTheirOwn() async throws {
+    let model = ScriptedLanguageModel([.text("Done.")])
+    let session = LanguageModelSession(model: model, tools: [Breaking(), try Add(), Breaking()])
+    let error = await #expect(throws: ToolCallProblem.self) { try await session.respond(to: "Add") }
+    #expect(error == .duplicateTool(name: "Breaking"))
+    #expect(model.requests.isEmpty)
+  }
+
   @Test func failureEndsTheTurnOrAnswersTheModel() async throws {
     let model = ScriptedLanguageModel(
       [.toolCall("Breaking", arguments: "{}"), .text("Sorry.")], repeats: true)

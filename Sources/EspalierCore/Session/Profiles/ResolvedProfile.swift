@@ -22,6 +22,12 @@ struct ResolvedProfile: Sendable {
   /// Where the profile is asked, and transforms what the model is shown.
   var isolation: (any Actor)?
 
+  /// The name of two tools, if there is one.
+  var duplicateToolName: String? {
+    var names: Set<String> = []
+    return definitions.first { !names.insert($0.name).inserted }?.name
+  }
+
   /// The options of a request, with the profile's own where the request says nothing.
   func options(for options: GenerationOptions) -> GenerationOptions {
     var options = options
@@ -134,6 +140,7 @@ extension LanguageModelSession {
   /// both are told.
   func activate(for request: ActiveRequest) async throws -> ResolvedProfile {
     let profile = await source.resolve(properties)
+    if let name = profile.duplicateToolName { throw ToolCallProblem.duplicateTool(name: name) }
     guard case .dynamic = source else { return profile }
     if let instructions = profile.instructions { try record(instructions, for: request) }
     let activation = ProfileActivation(

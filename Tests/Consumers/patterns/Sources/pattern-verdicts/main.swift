@@ -25,7 +25,7 @@ func answer(_ question: Question) -> Answer {
     return Answer(
       verdicts: question.texts.map { text in
         var validator = StreamValidator(grammar: grammar)
-        validator.feed(text)
+        validator.append(text)
         return validator.finish() == .complete
       })
   } catch let error as GrammarError {

@@ -1,0 +1,1 @@
+../EspalierLocalTests/ByteModel.swift
