@@ -124,7 +124,9 @@
         defer { state.sent = text }
         return state.sent
       }
-      if let new = text.addition(to: sent) {
+      // By bytes: an accent after its letter changes the last character of what was sent.
+      if text.utf8.starts(with: sent.utf8) {
+        let new = String(decoding: text.utf8.dropFirst(sent.utf8.count), as: UTF8.self)
         if !new.isEmpty { await channel.send(.response(action: .appendText(new, tokenCount: 0))) }
       } else {
         await channel.send(.response(action: .replaceTextSegment(text, tokenCount: 0)))
