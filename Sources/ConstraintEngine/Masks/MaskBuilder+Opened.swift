@@ -3,6 +3,8 @@
 /// Strings and keys that are opened, or gone on with, in the middle of a token and are held to
 /// something.
 extension MaskBuilder {
+  // The states are a stack of their own beside the trie's: in a function for each kind of byte they
+  // would be handed back and forth.
   /// The nodes below a quote that has opened a string with a pattern, or a key that only some names
   /// or patterns allow. Inside it only its own state is followed; where it is left by an escape or by
   /// its closing quote, the whole stack is.

@@ -40,12 +40,7 @@ extension Automaton {
       return nil
     }
     let trie = vocabulary.storage.trie
-    // A byte of a token lengthens the shortest completion by one detour at most.
-    if shortest.count + trie.maximumDepth < tokenBudget, let detour = longestDetour(),
-      shortest.count + trie.maximumDepth * detour < tokenBudget
-    {
-      return nil
-    }
+    if hasRoom(shortest, trie, within: tokenBudget) { return nil }
     var room = distinctItemsRoom(configuration, shortest)
     var words = [UInt32](repeating: 0, count: (vocabulary.count + 31) / 32)
     func allow(_ token: Int) { words[token >> 5] |= 1 << UInt32(token & 31) }
@@ -95,6 +90,17 @@ extension Automaton {
       allow(first)
     }
     return words
+  }
+
+  /// Whether after any token the value can still be completed: a byte of a token lengthens the
+  /// shortest completion by one detour at most.
+  private mutating func hasRoom(
+    _ shortest: [UInt8], _ trie: TokenTrie, within tokenBudget: Int
+  ) -> Bool {
+    guard shortest.count + trie.maximumDepth < tokenBudget, let detour = longestDetour() else {
+      return false
+    }
+    return shortest.count + trie.maximumDepth * detour < tokenBudget
   }
 
   /// What bounds completions whose items must differ.
