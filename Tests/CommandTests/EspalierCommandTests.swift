@@ -171,7 +171,7 @@ import Testing
   /// What a limit leaves undecided is told as that, in words for who wrote the schema.
   @Test func validateNamesALimit() async throws {
     let folder = try TemporaryFolder()
-    let branches = (0..<12).map {
+    let branches = (0..<10).map {
       """
       {"type":"object","required":["p"],"properties":{"t":{"const":"c\($0)"},
        "p":{"type":"object","properties":{"z\($0)":{"type":"string"}},"required":["z\($0)"]},

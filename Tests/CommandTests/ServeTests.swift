@@ -501,17 +501,20 @@ private struct ThinkingModel: LanguageModel {
     let port = try #require(Int(line.split(separator: ":").last?.filter(\.isNumber) ?? ""))
     let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: UInt16(port))
     let early = try await AsyncSocket.connected(to: address, timeout: 600)
-    var sockets = [early]
+    // The system takes these, whether or not the server does.
+    var others: [Socket] = []
     for _ in 1..<64 {
-      guard let socket = try? await AsyncSocket.connected(to: address) else { break }
-      sockets.append(socket)
+      let socket = try Socket(domain: AF_INET, type: .stream)
+      try socket.connect(to: address)
+      others.append(socket)
     }
     try await Task.sleep(for: .seconds(1))
     let health = "GET /health HTTP/1.1\r\n\r\n"
     try await early.write(Data(health.utf8))
     let first = String(decoding: try await early.read(atMost: 4096), as: UTF8.self)
     #expect(first.hasPrefix("HTTP/1.1 200"), "\(first)")
-    for socket in sockets { try socket.close() }
+    try early.close()
+    for socket in others { try socket.close() }
     var answer = ""
     for _ in 0..<1000 where answer.isEmpty {
       try await Task.sleep(for: .milliseconds(200))
