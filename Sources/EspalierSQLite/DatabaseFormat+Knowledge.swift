@@ -2,6 +2,7 @@
 
 #if SQLite
   import EspalierCore
+  import GRDB
 
   // The tables:
   //
@@ -54,8 +55,17 @@
             VALUES ('delete', old.number, old.title, old.text);
           INSERT INTO removal (chunk) VALUES (old.number);
         END;
+        """,
+        // Languages without spaces are found by words, too.
         """
+        DROP TABLE chunkText;
+        CREATE VIRTUAL TABLE chunkText USING fts5 (
+          title, text, content = 'chunk', content_rowid = 'number',
+          tokenize = '\(WordPieceTokenizer.name)');
+        INSERT INTO chunkText (chunkText) VALUES ('rebuild');
+        """,
       ],
+      prepare: { $0.add(tokenizer: WordPieceTokenizer.self) },
       makeError: { fault, place, problem, suggestion in
         let kind: KnowledgeError.Kind =
           switch fault {

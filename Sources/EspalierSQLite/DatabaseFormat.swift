@@ -24,6 +24,8 @@
     let applicationID: Int32
     /// What brings a file from each version to the next one.
     let migrations: [String]
+    /// What a connection needs before it reads or writes.
+    var prepare: @Sendable (Database) throws -> Void = { _ in }
     /// Makes an error of the kind: the fault, the place, the problem, what to do.
     let makeError: @Sendable (Fault, String, String, String) -> any Error
 
@@ -50,6 +52,7 @@
       configuration.readonly = isReadOnly
       // Other processes write too.
       configuration.busyMode = .timeout(10)
+      configuration.prepareDatabase(prepare)
       return configuration
     }
 

@@ -10,13 +10,16 @@
   /// say nothing and are left out, where others are left: an index knows them in every language, and
   /// reading all their places takes longest.
   struct QuestionWords {
-    /// The words as FTS5 takes them. In quotes, so that nothing in a word is an operator.
+    /// The words as FTS5 takes them.
     let expression: String
     /// What BM25 gives a passage at most: all words, each as often as can be.
     let greatestScore: Double
 
     init(_ question: String, _ database: Database) throws {
-      let words = Set(question.lowercased().split { !$0.isLetter && !$0.isNumber }).sorted()
+      let words = Set(
+        question.lowercased().split { !$0.isLetter && !$0.isNumber }
+          .flatMap { WordPiece.pieces(of: String($0)).map(\.expression) }
+      ).sorted()
       // Numbers of passages and of removals are given in order, so that nothing has to be counted.
       let total =
         try Int.fetchOne(
@@ -32,11 +35,11 @@
           sql: """
             SELECT COUNT(*) FROM
               (SELECT 1 FROM chunkText WHERE chunkText MATCH ? LIMIT ?)
-            """, arguments: ["\"\(word)\"", limit + 1]) ?? 0
+            """, arguments: [word, limit + 1]) ?? 0
       }
       let rare = zip(words, counts).filter { $0.1 <= limit }
       let kept = rare.contains { $0.1 > 0 } ? rare : Array(zip(words, counts))
-      expression = kept.map { "\"\($0.0)\"" }.joined(separator: " OR ")
+      expression = kept.map(\.0).joined(separator: " OR ")
       // As FTS5 has it: k₁ is 1.2, and the weight of a word is never below 0.000001.
       let weights = kept.map { max(1e-6, log((Double(total - $0.1) + 0.5) / (Double($0.1) + 0.5))) }
       greatestScore = max(1e-6, 2.2 * weights.reduce(0, +))

@@ -75,6 +75,57 @@ import Testing
     }
   }
 
+  /// Languages without spaces between words, and words with vowel signs.
+  private static let scripts = [
+    KnowledgeDocument(id: "ja", title: "京都駅", text: "京都駅から金閣寺まではバスで四十分です。拝観は九時から。"),
+    KnowledgeDocument(id: "zh", title: "故宫", text: "故宫博物院星期一不开放，门票需要提前预订。"),
+    KnowledgeDocument(id: "th", title: "วัดพระแก้ว", text: "วัดพระแก้วเปิดทุกวันตั้งแต่แปดโมงครึ่ง"),
+    KnowledgeDocument(id: "hi", title: "पुस्तकालय", text: "किताब वापस करने में देर होने पर शुल्क लगता है।"),
+    KnowledgeDocument(id: "ko", title: "경복궁", text: "경복궁은 화요일에 문을 닫습니다."),
+  ]
+
+  @Test(
+    arguments: [
+      ("金閣寺へはどう行きますか", "ja"), ("駅", "ja"), ("寺", "ja"), ("駅GPU", "ja"), ("四十分", "ja"),
+      ("門票", ""), ("门票多少钱", "zh"), ("故宫", "zh"), ("院", "zh"), ("พระแก้ว", "th"),
+      ("แปดโมง", "th"), ("किताब", "hi"), ("काब", ""), ("कतब", ""), ("화요일에", "ko"), ("宮殿", ""),
+    ])
+  func languagesWithoutSpacesAreFoundByWords(_ question: String, _ expected: String) async throws {
+    try await withFile { file in
+      let index = try await index(file)
+      try await index.add(Self.scripts)
+      let found = try await index.search(question, limit: 5, where: [:], by: .words)
+      #expect(found.map(\.document) == (expected.isEmpty ? [] : [expected]))
+    }
+  }
+
+  /// A file of the version before finds them too, once it was opened for writing.
+  @Test func filesOfTheFirstVersionAreReadAnew() async throws {
+    try await withFile { file in
+      let current = DatabaseFormat.knowledge
+      let first = DatabaseFormat(
+        applicationID: current.applicationID, migrations: Array(current.migrations.prefix(1)),
+        makeError: current.makeError)
+      try await first.open(file, isReadOnly: false).write { database in
+        try database.execute(
+          sql: """
+            INSERT INTO document (number, id, title, text) VALUES (1, 'ja', '', '京都駅から');
+            INSERT INTO chunk (document, position, title, text, vector)
+              VALUES (1, 0, '', '京都駅から', zeroblob(64));
+            """)
+      }
+      let model = CharacterGramEmbeddingModel(dimensions: 64)
+      #expect(throws: KnowledgeError.self) {
+        try SQLiteKnowledgeIndex(file: file, model: model, isReadOnly: true)
+      }
+      let index = try SQLiteKnowledgeIndex(file: file, model: model)
+      let found = try await index.search("都駅", limit: 5, where: [:], by: .words)
+      #expect(found.map(\.document) == ["ja"])
+      try await index.remove(["ja"])
+      #expect(try await index.search("都駅", limit: 5, where: [:], by: .words).isEmpty)
+    }
+  }
+
   @Test(arguments: ["\"", "NEAR(a b)", "text: x", "a AND", "*", "-", "", "'; DROP TABLE chunk; --"])
   func nothingInAQuestionIsAnOperator(question: String) async throws {
     try await withFile { file in
