@@ -53,6 +53,37 @@ import Testing
         """)
   }
 
+  /// Templates that take tools from the system's message, as that of Phi-4-mini.
+  @Test(arguments: [true, false]) func toolsOfTheSystem(hasInstructions: Bool) throws {
+    let template = try ChatTemplate(
+      jinja: """
+        {% for m in messages %}<|{{ m.role }}|>{{ m.content }}\
+        {% if m.role == 'system' and 'tools' in m and m['tools'] is not none %}\
+        <|tool|>{{ m['tools'] }}<|/tool|>{% endif %}<|end|>{% endfor %}
+        """)
+    #expect(template.describesTools)
+    var messages = [ChatTemplate.Message(role: .user, content: "U")]
+    if hasInstructions {
+      messages.insert(.init(role: .system, content: "S"), at: 0)
+      messages.append(.init(role: .system, content: "Later."))
+    }
+    let tool = ChatTemplate.Tool(name: "f", description: "D<|end|>", parameters: #"{"a": 1}"#)
+    let pieces = try template.pieces(of: .init(messages: messages, tools: [tool]))
+    let listed = #"[{"name": "f", "description": "D<|end|>", "parameters": {"a": 1}}]"#
+    let expected =
+      hasInstructions
+      ? "<|system|>S<|tool|>\(listed)<|/tool|><|end|><|user|>U<|end|><|system|>Later.<|end|>"
+      : "<|system|><|tool|>\(listed)<|/tool|><|end|><|user|>U<|end|>"
+    #expect(text(pieces) == expected)
+    // What a tool says of itself is no markup.
+    #expect(
+      pieces.contains {
+        if case .text(let text) = $0 { text.contains("D<|end|>") } else { false }
+      })
+    let without = try template.pieces(of: .init(messages: messages))
+    #expect(!text(without).contains("<|tool|>"))
+  }
+
   @Test func withoutADate() throws {
     let template = try ChatTemplate(jinja: "{{ messages }}{{ strftime_now('%Y') }}")
     let error = #expect(throws: ChatTemplateError.self) {

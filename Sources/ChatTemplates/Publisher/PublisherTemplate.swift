@@ -34,9 +34,17 @@ struct PublisherTemplate: Sendable, Hashable {
       tools.append(try read(tool.definition, of: "a tool's definition", &weight))
     }
     var identifiers = CallIdentifiers(areShort: conventions.needsShortIdentifiers)
+    var systemTools: TemplateText?
+    if conventions.describesToolsOfSystem, !tools.isEmpty {
+      systemTools = quoted(TemplateConventions.systemTools(tools), &weight)
+    }
     var messages: [TemplateValue] = []
+    if systemTools != nil, !conversation.messages.contains(where: { $0.role == .system }) {
+      let system = ChatTemplate.Message(role: .system, content: "")
+      messages.append(try value(of: system, &identifiers, &weight, &systemTools))
+    }
     for message in conversation.messages {
-      messages.append(try value(of: message, &identifiers, &weight))
+      messages.append(try value(of: message, &identifiers, &weight, &systemTools))
     }
     var variables: [(name: String, value: TemplateValue)] = []
     for (name, variable) in conversation.variables.sorted(by: { $0.key < $1.key }) {
@@ -87,12 +95,19 @@ struct PublisherTemplate: Sendable, Hashable {
     return TemplateText(text, isQuoted: true)
   }
 
+  /// A message as templates expect it.
+  ///
+  /// - Parameter systemTools: What the first message of the system has beside its content.
   private func value(
-    of message: ChatTemplate.Message, _ identifiers: inout CallIdentifiers, _ weight: inout Int
+    of message: ChatTemplate.Message, _ identifiers: inout CallIdentifiers, _ weight: inout Int,
+    _ systemTools: inout TemplateText?
   ) throws(ChatTemplateError) -> TemplateValue {
     var members = TemplateDictionary.Builder()
     members.set(.string(message.role.rawValue), "role")
     let content = quoted(message.content, &weight)
+    if message.role == .system, let tools = systemTools.take() {
+      members.set(.text(tools), "tools")
+    }
     let hasCalls = message.role == .assistant && !message.toolCalls.isEmpty
     if hasCalls, !conventions.writesCalls {
       let calls = conventions.toolCalls.text(of: message.toolCalls)

@@ -21,6 +21,8 @@ struct TemplateConventions: Sendable {
   var needsShortIdentifiers = false
   /// Whether the template tells the model about tools.
   var describesTools = false
+  /// Whether it takes the tools from the system's message, as JSON text: Phi-4.
+  var describesToolsOfSystem = false
   /// Under which keys of a message the template looks for reasoning.
   var reasoningKeys: [String] = []
   var toolCalls = ToolCallSyntax.untaught
@@ -38,6 +40,10 @@ struct TemplateConventions: Sendable {
     }
     probe.reasoningKeys = reasoningKeys
     describesTools = probe.describesTools()
+    if !describesTools {
+      describesToolsOfSystem = try probe.describesToolsOfSystem()
+      describesTools = describesToolsOfSystem
+    }
     reasoning = try probe.reasoning()
     answerOpening = try probe.answerOpening()
     if let found = try probe.calls() {
@@ -51,6 +57,17 @@ struct TemplateConventions: Sendable {
       toolCalls = ToolCallSyntax(recognising: source) ?? .untaught
     }
     if toolCalls.isBare { toolCalls.otherOpenings = ToolCallSyntax.llama3.otherOpenings }
+  }
+
+  /// Tools as JSON text in a message of the system: what each has beside its `type`.
+  static func systemTools(_ tools: [TemplateValue]) -> String {
+    let functions = tools.map { tool -> TemplateValue in
+      if case .dictionary(let members) = tool, let function = members["function"] {
+        return function
+      }
+      return tool
+    }
+    return ToolCallSyntax.json(.items(functions))
   }
 
   /// A call as templates expect it.

@@ -166,6 +166,14 @@ struct TemplateProbe {
     return Marks.firstIndex(of: Array(Self.names[1].unicodeScalars), in: text) != nil
   }
 
+  func describesToolsOfSystem() throws(ChatTemplateError) -> Bool {
+    guard template.template.mentions("tools") else { return false }
+    let tools = TemplateConventions.systemTools(Self.names.map(Self.tool))
+    let system = Self.message("system", .string("qsystem"), [("tools", .string(tools))])
+    guard let text = try render([system, Self.user], hasTools: false) else { return false }
+    return Marks.firstIndex(of: Array(Self.names[1].unicodeScalars), in: text) != nil
+  }
+
   // MARK: Reasoning
 
   private static let thinking = Array("<think>".unicodeScalars)
