@@ -171,7 +171,7 @@ import Testing
   }
 
   /// Layers without attention cannot go back to every place: what they forgot is read again.
-  @Test(arguments: ["lfm2", "qwen35", "granitehybrid"], [3, 70, 128, 150, 400])
+  @Test(arguments: ["lfm2", "qwen35", "granitehybrid", "nemotron_h"], [3, 70, 128, 150, 400])
   func goingBackGivesTheNumbersOfASequenceAlone(architecture: String, place: Int) throws {
     let writer = TinyModel.writer(architecture: architecture, shape: .showing(architecture))
     try withTemporaryFile(writer.file()) { path in

@@ -20,7 +20,9 @@ import Testing
 
   /// What is said before loading is what loading takes, for every form of weights and family.
   @Test(
-    arguments: ["llama", "phi3", "gpt-oss", "lfm2", "qwen35moe", "granitehybrid"],
+    arguments: [
+      "llama", "phi3", "gpt-oss", "lfm2", "qwen35moe", "granitehybrid", "nemotron_h_moe",
+    ],
     [GGUFTensorType.f32, .q4_1])
   func requirementsAreThoseOfTheModel(architecture: String, type: GGUFTensorType) throws {
     let shape = TinyModel.Shape.showing(architecture, .wide)
@@ -101,7 +103,7 @@ import Testing
 
   /// A bias that no code reads would make every answer wrong.
   @Test func aBiasThatIsNotReadIsNamed() throws {
-    for name in ["blk.1.ffn_down.bias", "output.bias"] {
+    for name in ["blk.1.attn_norm.bias", "output.bias"] {
       var writer = TinyModel.writer()
       writer.add(name, [32], [Float](repeating: 1, count: 32))
       try withTemporaryFile(writer.file()) { path in

@@ -78,7 +78,15 @@ struct LlamaCppTests {
     (olmo.layers, exaone.layers) = (5, 64)
     var granite = TinyModel.Shape.showing("granitehybrid")
     granite.experts = 5
+    var biased = TinyModel.writer()
+    for layer in 0..<2 {
+      for (name, count) in [("gate", 64), ("up", 64), ("down", 32)] {
+        biased.add(
+          "blk.\(layer).ffn_\(name).bias", [count], (0..<count).map { Float($0 % 7 - 3) / 10 })
+      }
+    }
     return [
+      Case(name: "llama with biases of its feed-forward parts", writer: biased),
       Case(
         name: "olmo2 with windows and yarn",
         writer: TinyModel.writer(architecture: "olmo2", shape: olmo) {

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["llama", "gemma3", "gemma4", "lfm2", "qwen35", "granitehybrid"])
+  @Test(arguments: ["llama", "gemma3", "gemma4", "lfm2", "qwen35", "granitehybrid", "nemotron_h"])
   func aRestoredSequenceGoesOnAlike(architecture: String) throws {
     try withSavedPrompt(architecture) { model, path in
       var restored = try #require(model.makeContext(reading: Self.tokens, savedAt: path))

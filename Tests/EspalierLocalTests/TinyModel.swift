@@ -39,7 +39,7 @@ enum TinyModel {
 
     static func isRecurrent(_ architecture: String) -> Bool {
       architecture.hasPrefix("qwen35") || architecture.hasPrefix("lfm2")
-        || architecture == "granitehybrid"
+        || architecture == "granitehybrid" || architecture.hasPrefix("nemotron")
     }
   }
 

@@ -60,11 +60,17 @@ struct TinyModelWriter {
 
   /// A selective state space: four heads of 16 numbers in two groups, over three tokens.
   private static let scan = (heads: 4, headSize: 16, groups: 2, size: 8, length: 3)
-  private var hasScan: Bool { architecture == "granitehybrid" }
+  private var hasScan: Bool { architecture == "granitehybrid" || splitsLayers }
+
+  /// Whether a layer has either attention or a recurrence, or a feed-forward part.
+  private var splitsLayers: Bool { architecture.hasPrefix("nemotron") }
+  private func mixesTokens(_ layer: Int) -> Bool { !splitsLayers || layer % 3 != 1 }
+  private func hasFeedForward(_ layer: Int) -> Bool { !splitsLayers || layer % 3 == 1 }
 
   /// Whether a layer has a recurrence in the place of attention.
   private func isRecurrent(_ layer: Int) -> Bool {
-    hasDelta || hasScan ? layer % 4 != 3 : architecture.hasPrefix("lfm2") && layer % 2 == 0
+    if splitsLayers { return layer % 3 == 0 }
+    return hasDelta || hasScan ? layer % 4 != 3 : architecture.hasPrefix("lfm2") && layer % 2 == 0
   }
 
   private mutating func set(_ key: String, _ value: Int) {
@@ -80,9 +86,10 @@ struct TinyModelWriter {
     set("block_count", shape.layers)
     set("context_length", 512)
     set("embedding_length", shape.width)
-    if architecture == "gemma4" {
+    if architecture == "gemma4" || splitsLayers {
       writer.set(
-        "gemma4.feed_forward_length", (0..<shape.layers).map { Int32(feed($0)) })
+        "\(architecture).feed_forward_length",
+        (0..<shape.layers).map { hasFeedForward($0) ? Int32(feed($0)) : 0 })
     } else {
       set("feed_forward_length", shape.feed)
     }
@@ -90,7 +97,9 @@ struct TinyModelWriter {
     if architecture.hasPrefix("lfm2") || hasScan {
       writer.set(
         "\(architecture).attention.head_count_kv",
-        (0..<shape.layers).map { isRecurrent($0) ? Int32(0) : Int32(shape.keyHeads) })
+        (0..<shape.layers).map {
+          isRecurrent($0) || !mixesTokens($0) ? Int32(0) : Int32(shape.keyHeads)
+        })
       if !hasScan { set("shortconv.l_cache", 3) }
     } else if architecture == "gemma4" {
       writer.set(
@@ -115,6 +124,8 @@ struct TinyModelWriter {
       writer.set("gemma4.attention.sliding_window_pattern", Self.gemma4Windows)
     }
     set("attention.layer_norm_rms_epsilon", Float(1e-5))
+    // llama.cpp asks for one that only layers beyond the model's own use.
+    if splitsLayers { set("attention.layer_norm_epsilon", Float(1e-5)) }
     if isGemma || architecture == "gpt-oss" { set("attention.sliding_window", 4) }
     if isMixture {
       set("expert_count", shape.experts)
@@ -124,6 +135,10 @@ struct TinyModelWriter {
       if architecture == "lfm2moe" {
         set("expert_gating_func", 2)
         set("leading_dense_block_count", 2)
+      }
+      if splitsLayers {
+        writer.set("\(architecture).expert_weights_norm", true)
+        set("expert_weights_scale", Float(2.5))
       }
     }
     if architecture == "gemma2" {
@@ -153,7 +168,7 @@ struct TinyModelWriter {
       set("ssm.time_step_rank", scan.heads)
       set("ssm.inner_size", scan.heads * scan.headSize)
       // Files that turn nothing say so; those with experts here turn.
-      writer.set("granitehybrid.rope.scaling.finetuned", isMixture)
+      if !splitsLayers { writer.set("granitehybrid.rope.scaling.finetuned", isMixture) }
       if isMixture { set("expert_shared_feed_forward_length", shape.feed) }
     }
     if hasDelta || architecture.contains("vl") {
@@ -216,7 +231,9 @@ struct TinyModelWriter {
     for layer in 0..<shape.layers {
       let prefix = "blk.\(layer)."
       if normsInputs { norm(prefix + "attn_norm.weight", shape.width) }
-      if !isRecurrent(layer) {
+      if !mixesTokens(layer) {
+        // Its one norm is written.
+      } else if !isRecurrent(layer) {
         writeAttention(prefix, layer)
       } else if hasDelta {
         writeDelta(prefix)
@@ -226,11 +243,12 @@ struct TinyModelWriter {
         writeConvolution(prefix)
       }
       let isFollowedByNorm = hasDelta || ["gpt-oss", "seed_oss"].contains(architecture)
-      if normsInputs {
+      if normsInputs, !splitsLayers {
         norm(
           prefix + (isFollowedByNorm ? "post_attention_norm" : "ffn_norm") + ".weight",
           shape.width)
       }
+      if !hasFeedForward(layer) { continue }
       if isMixture, architecture != "lfm2moe" || layer >= 2 {
         writeMixture(prefix)
       } else {
@@ -354,7 +372,7 @@ struct TinyModelWriter {
   private mutating func writeFeedForward(_ prefix: String, _ layer: Int) {
     let isFused = ["phi3", "glm4"].contains(architecture)
     let inner = feed(layer)
-    if !isFused { matrix(prefix + "ffn_gate.weight", shape.width, inner) }
+    if !isFused, !splitsLayers { matrix(prefix + "ffn_gate.weight", shape.width, inner) }
     matrix(prefix + "ffn_up.weight", shape.width, isFused ? 2 * inner : inner)
     matrix(prefix + "ffn_down.weight", inner, shape.width)
   }
@@ -370,7 +388,7 @@ struct TinyModelWriter {
         norm(prefix + name + ".weight", width)
       }
     } else {
-      matrix(prefix + "ffn_gate_exps.weight", width, inner, experts)
+      if !splitsLayers { matrix(prefix + "ffn_gate_exps.weight", width, inner, experts) }
       matrix(prefix + "ffn_up_exps.weight", width, inner, experts)
     }
     matrix(prefix + "ffn_down_exps.weight", inner, width, experts)
@@ -380,10 +398,12 @@ struct TinyModelWriter {
       numbers(prefix + "ffn_up_exps.bias", [inner, experts])
       numbers(prefix + "ffn_down_exps.bias", [width, experts])
     }
-    if architecture == "lfm2moe" { numbers(prefix + "exp_probs_b.bias", [experts]) }
+    if architecture == "lfm2moe" || splitsLayers {
+      numbers(prefix + "exp_probs_b.bias", [experts])
+    }
     if hasSharedExpert || hasScan {
       if !hasScan { numbers(prefix + "ffn_gate_inp_shexp.weight", [width]) }
-      matrix(prefix + "ffn_gate_shexp.weight", width, shape.feed)
+      if !splitsLayers { matrix(prefix + "ffn_gate_shexp.weight", width, shape.feed) }
       matrix(prefix + "ffn_up_shexp.weight", width, shape.feed)
       matrix(prefix + "ffn_down_shexp.weight", shape.feed, width)
     }

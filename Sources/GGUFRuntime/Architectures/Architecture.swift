@@ -8,6 +8,8 @@ enum Architecture: String, Sendable, CaseIterable {
   case gemma2, gemma3, gemma3n, gemma4
   case qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35, qwen35moe
   case ernie45 = "ernie4_5"
+  case nemotronH = "nemotron_h"
+  case nemotronHMoE = "nemotron_h_moe"
   case seedOSS = "seed_oss"
   case gptOSS = "gpt-oss"
 
@@ -56,6 +58,9 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether the divisors of rotations are for layers that see all positions only.
   var dividesGlobalTurnsOnly: Bool { self == .gemma4 }
 
+  /// Whether a layer either mixes tokens or has a feed-forward part, which is without gates.
+  var splitsLayers: Bool { self == .nemotronH || self == .nemotronHMoE }
+
   /// Whether the queries, keys and values of a layer are one matrix.
   var fusesAttention: Bool { self == .phi3 }
 
@@ -71,7 +76,9 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether layers are mixtures of experts; a file of llama or gemma4 says so itself.
   var isMixture: Bool {
     switch self {
-    case .granitemoe, .qwen2moe, .qwen3moe, .qwen3vlmoe, .qwen35moe, .lfm2moe, .gptOSS: true
+    case .granitemoe, .qwen2moe, .qwen3moe, .qwen3vlmoe, .qwen35moe, .lfm2moe, .gptOSS,
+      .nemotronHMoE:
+      true
     default: false
     }
   }
@@ -80,6 +87,7 @@ enum Architecture: String, Sendable, CaseIterable {
   var feedForwardNorm: String {
     switch self {
     case .gptOSS, .seedOSS, .qwen35, .qwen35moe: "post_attention_norm.weight"
+    case .nemotronH, .nemotronHMoE: "attn_norm.weight"
     default: "ffn_norm.weight"
     }
   }

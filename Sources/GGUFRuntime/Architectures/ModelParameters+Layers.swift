@@ -18,7 +18,8 @@ extension ModelParameters {
     let keyValueHeads = try reader.integers(
       "attention.head_count_kv", layers: count, in: 0...heads, default: heads)
     let feedForwardWidths = try reader.integers(
-      "feed_forward_length", layers: count, in: 1...(1 << 22), default: mixture?.width)
+      "feed_forward_length", layers: count, in: (architecture.splitsLayers ? 0 : 1)...(1 << 22),
+      default: mixture?.width)
     // Families of granite say so themselves where positions turn nothing.
     let turnsAny =
       !architecture.rawValue.hasPrefix("granite")
@@ -30,6 +31,8 @@ extension ModelParameters {
         keyValueHeads: keyValueHeads[index], feedForwardWidth: feedForwardWidths[index],
         hasWindow: hasWindow[index],
         turns: turnsAny && turns(architecture, index, hasWindow), isRecurrent: isRecurrent[index],
+        mixesTokens: !architecture.splitsLayers || feedForwardWidths[index] == 0,
+        hasFeedForward: !architecture.splitsLayers || feedForwardWidths[index] > 0,
         isMixture: mixture.map { index >= $0.denseLayers } ?? false,
         gateThreshold: thresholds[index])
     }
@@ -38,12 +41,13 @@ extension ModelParameters {
   }
 
   /// Every fourth layer of smollm3 turns nothing, nor do layers of exaone4 that see all positions
-  /// beside others that see a window.
+  /// beside others that see a window, nor any of nemotron_h.
   private static func turns(_ architecture: Architecture, _ layer: Int, _ hasWindow: [Bool]) -> Bool
   {
     switch architecture {
     case .smollm3: layer % 4 != 3
     case .exaone4: hasWindow[layer] || !hasWindow.contains(true)
+    case .nemotronH, .nemotronHMoE: false
     default: true
     }
   }

@@ -109,11 +109,16 @@ extension ModelParameters {
     let chosen = try reader.integer("expert_used_count", in: 1...experts)
     let width =
       try reader.integers(
-        "feed_forward_length", layers: layers, in: 1...(1 << 22), default: 32
+        "feed_forward_length", layers: layers, in: 0...(1 << 22), default: 32
       ).max() ?? 32
     let codes: [Int: Mixture.Weighting] = [1: .softmax, 2: .sigmoid, 3: .softmaxOfChosen]
-    let code = try reader.integer(
-      "expert_gating_func", in: 1...3, default: architecture == .gptOSS ? 3 : 1)
+    let usual = architecture == .gptOSS ? 3 : architecture == .nemotronHMoE ? 2 : 1
+    let code = try reader.integer("expert_gating_func", in: 1...3, default: usual)
+    let latent = try reader.integer("moe_latent_size", in: 0...(1 << 20), default: 0)
+    guard latent == 0 else {
+      throw reader.error(
+        "moe_latent_size", "experts that see \(latent) numbers of a token's own are not read.")
+    }
     return Mixture(
       experts: experts, chosen: chosen,
       width: try reader.integer(
@@ -123,7 +128,9 @@ extension ModelParameters {
         "expert_shared_feed_forward_length", in: 0...(1 << 22),
         default: architecture == .qwen2moe ? width : 0),
       weighting: codes[code] ?? .softmax,
-      normsWeights: architecture != .qwen2moe && architecture != .gptOSS,
+      normsWeights: architecture == .nemotronHMoE
+        ? reader.boolean("expert_weights_norm", default: false)
+        : architecture != .qwen2moe && architecture != .gptOSS,
       scale: try reader.number("expert_weights_scale", default: 1),
       denseLayers: try reader.integer("leading_dense_block_count", in: 0...layers, default: 0))
   }
@@ -157,6 +164,11 @@ extension ModelParameters {
     case .graniteHybrid:
       let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
       return (.scan(try scan(reader)), heads.map { $0 == 0 })
+    case .nemotronH, .nemotronHMoE:
+      // Nor has one with a feed-forward part a recurrence.
+      let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
+      let widths = try reader.integers("feed_forward_length", layers: layers, in: 0...(1 << 22))
+      return (.scan(try scan(reader)), zip(heads, widths).map { $0 == 0 && $1 == 0 })
     default: return (nil, Array(repeating: false, count: layers))
     }
   }
@@ -210,6 +222,8 @@ extension ModelParameters {
       residualScale = try reader.number(
         "residual_scale", default: 1.4 / Double(layers.count).squareRoot())
       logitScale = try reader.number("logit_scale", default: Double(width) / 256)
+    case .nemotronH, .nemotronHMoE:
+      attentionScale = try reader.optionalNumber("attention.scale") ?? attentionScale
     case .granite, .granitemoe, .graniteHybrid:
       embeddingScale = try reader.number("embedding_scale", default: 1)
       residualScale = try reader.number("residual_scale", default: 1)
@@ -250,7 +264,7 @@ extension ModelParameters {
   }
 
   private func check(_ reader: MetadataReader) throws(GGUFError) {
-    for layer in layers where !layer.isRecurrent {
+    for layer in layers where layer.mixesTokens && !layer.isRecurrent {
       let turned = (layer.hasWindow ? localRope : rope).size
       guard layer.keyValueHeads > 0, heads % layer.keyValueHeads == 0, turned % 2 == 0,
         turned <= layer.headSize

@@ -56,6 +56,9 @@ package struct ModelParameters: Sendable, Equatable {
     var turns = true
     /// Whether it has a recurrence in the place of attention.
     var isRecurrent = false
+    /// Whether its tokens learn of each other, and whether it has a feed-forward part.
+    var mixesTokens = true
+    var hasFeedForward = true
     /// Whether it is a mixture of experts.
     var isMixture = false
     /// The layer whose keys and values it reads, where these are not its own.
@@ -134,10 +137,12 @@ package struct ModelParameters: Sendable, Equatable {
 
   /// The layers that remember keys and values of their own.
   private var rememberingLayers: [Int] {
-    layers.indices.filter { !layers[$0].isRecurrent && layers[$0].source == nil }
+    layers.indices.filter {
+      layers[$0].mixesTokens && !layers[$0].isRecurrent && layers[$0].source == nil
+    }
   }
 
-  /// For each layer which memory of the cache its attention reads; nil for recurrences.
+  /// For each layer which memory of the cache its attention reads; nil where it has none.
   var memories: [Int?] {
     let own = Dictionary(
       uniqueKeysWithValues: rememberingLayers.enumerated().map { ($1, $0) })

@@ -4,10 +4,11 @@ import Foundation
 import GGUFKernels
 
 extension Transformer {
-  /// From the hidden rows to what a layer's feed-forward part adds.
-  func feedForward(_ layer: TransformerWeights.Layer, _ count: Int, _ space: Workspace) {
-    takeInput(layer.feedForwardNorm, count, space)
-    switch layer.feedForward {
+  /// From the normed rows to those that a layer's feed-forward part adds.
+  func feedForward(
+    _ part: TransformerWeights.FeedForward, _ count: Int, _ space: Workspace
+  ) {
+    switch part {
     case .dense(let dense): apply(dense, to: space.wide, count, space, into: space.projected)
     case .mixture(let mixture):
       mixture.router.multiply(space.wide, into: space.scores, compute)
@@ -25,18 +26,23 @@ extension Transformer {
     }
   }
 
-  /// `down(act(gate) · up)` of some rows.
+  /// `down(act(gate) · up)` of some rows, or `down(relu(up)²)`.
   func apply(
-    _ weights: TransformerWeights.GatedWeights, to input: ActivationBlocks, _ count: Int,
+    _ weights: TransformerWeights.Perceptron, to input: ActivationBlocks, _ count: Int,
     _ space: Workspace, into output: Workspace.Rows
   ) {
-    WeightMatrix.multiply(
-      input, [(weights.gate, space.gate), (weights.up, space.up)], compute)
-    let (width, outputWidth) = (weights.gate.rows, parameters.width)
+    var products = [(weights.up, space.up)]
+    if let gate = weights.gate { products.insert((gate, space.gate), at: 0) }
+    WeightMatrix.multiply(input, products, compute)
+    let (width, outputWidth) = (weights.up.rows, parameters.width)
     forEachRow(count, cost: 16 * width) { row in
       let (gate, up) = (space.gate + row * width, space.up + row * width)
-      addBias(weights.gateBias, to: gate)
       addBias(weights.upBias, to: up)
+      guard weights.gate != nil else {
+        for i in 0..<width { gate[i] = max(0, up[i]) * max(0, up[i]) }
+        return
+      }
+      addBias(weights.gateBias, to: gate)
       if let threshold = weights.gateThreshold { keepGreatest(gate, width, above: threshold) }
       if parameters.architecture.isGemma {
         compute.kernels.geGLU(gate, up, width)

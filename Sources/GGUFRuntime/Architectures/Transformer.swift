@@ -151,18 +151,23 @@ package struct Transformer: Sendable {
       // A tree can take long, and nothing is remembered of it.
       if pass.tree != nil, Task.isCancelled { return }
       if let forecast = layer.forecast { predict(forecast, pass.count, space) }
-      takeInput(layer.mixingNorm, pass.count, space)
-      if let bypass = layer.bypass { prepare(bypass, pass.count, space) }
-      switch layer.mixing {
-      case .attention(let attention): attend(attention, layer: index, space, pass, readings)
-      case .convolution(let convolution): convolve(convolution, space, pass)
-      case .deltaRule(let rule): applyDeltaRule(rule, space, pass)
-      case .scan(let weights): scan(weights, space, pass)
+      if let mixing = layer.mixing {
+        takeInput(layer.mixingNorm, pass.count, space)
+        if let bypass = layer.bypass { prepare(bypass, pass.count, space) }
+        switch mixing {
+        case .attention(let attention): attend(attention, layer: index, space, pass, readings)
+        case .convolution(let convolution): convolve(convolution, space, pass)
+        case .deltaRule(let rule): applyDeltaRule(rule, space, pass)
+        case .scan(let weights): scan(weights, space, pass)
+        }
+        addResult(of: space, layer.afterMixingNorm, pass.count)
+        if layer.bypass != nil { addBypass(pass.count, space) }
       }
-      addResult(of: space, layer.afterMixingNorm, pass.count)
-      if layer.bypass != nil { addBypass(pass.count, space) }
-      feedForward(layer, pass.count, space)
-      addResult(of: space, layer.afterFeedForwardNorm, pass.count)
+      if let part = layer.feedForward {
+        takeInput(layer.feedForwardNorm, pass.count, space)
+        feedForward(part, pass.count, space)
+        addResult(of: space, layer.afterFeedForwardNorm, pass.count)
+      }
       if let forecast = layer.forecast { correct(forecast, pass.count, space) }
       if let input = layer.input { takeIn(input, of: layer, index, pass.count, space) }
       if let scale = layer.scale {

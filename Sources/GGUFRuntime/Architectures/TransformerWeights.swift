@@ -4,10 +4,10 @@
 struct TransformerWeights: Sendable {
   struct Layer: Sendable {
     var mixingNorm: [Float]?
-    var mixing: Mixing
+    var mixing: Mixing?
     var afterMixingNorm: [Float]?
     var feedForwardNorm: [Float]?
-    var feedForward: FeedForward
+    var feedForward: FeedForward?
     var afterFeedForwardNorm: [Float]?
     /// What is made of the token's numbers for this layer.
     var input: LayerInput?
@@ -90,10 +90,10 @@ struct TransformerWeights: Sendable {
   }
 
   enum FeedForward: Sendable {
-    case dense(GatedWeights)
+    case dense(Perceptron)
     case mixture(Mixture)
     /// Both, each with norms of its own, added.
-    case sum(GatedWeights, Mixture, SumNorms)
+    case sum(Perceptron, Mixture, SumNorms)
   }
 
   /// The norms of a feed-forward part that is the sum of a dense one and a mixture.
@@ -105,9 +105,9 @@ struct TransformerWeights: Sendable {
     var afterMixture: [Float]
   }
 
-  /// `down(act(gate) · up)`.
-  struct GatedWeights: Sendable {
-    var gate: WeightMatrix
+  /// `down(act(gate) · up)`, and without a gate `down(relu(up)²)`.
+  struct Perceptron: Sendable {
+    var gate: WeightMatrix?
     var up: WeightMatrix
     var down: WeightMatrix
     var gateBias: [Float]?
@@ -122,9 +122,9 @@ struct TransformerWeights: Sendable {
     var routerBias: [Float]?
     /// What is added to the scores that experts are chosen by, but not weighted with.
     var choiceBias: [Float]?
-    var experts: [GatedWeights]
+    var experts: [Perceptron]
     /// The expert that every token takes.
-    var shared: GatedWeights?
+    var shared: Perceptron?
     /// What the shared expert's result is weighted by.
     var sharedGate: [Float]?
     /// What each expert's result is multiplied with.

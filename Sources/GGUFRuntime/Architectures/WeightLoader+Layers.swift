@@ -9,10 +9,12 @@ extension WeightLoader {
   ) throws(GGUFError) -> TransformerWeights.Layer {
     let prefix = "blk.\(index)."
     let architecture = p.architecture
-    let mixing: TransformerWeights.Mixing
-    switch p.layers[index].isRecurrent ? p.recurrence : nil {
+    let shape = p.layers[index]
+    let mixing: TransformerWeights.Mixing?
+    switch shape.isRecurrent ? p.recurrence : nil {
+    case nil where !shape.mixesTokens: mixing = nil
     case nil:
-      mixing = .attention(try attention(prefix, p, p.layers[index], memory: memory ?? 0))
+      mixing = .attention(try attention(prefix, p, shape, memory: memory ?? 0))
     case .convolution(let length):
       mixing = .convolution(
         TransformerWeights.Convolution(
@@ -26,14 +28,14 @@ extension WeightLoader {
       mixing = .scan(try scan(prefix, p, shape, index: recurrentBefore))
     }
     return TransformerWeights.Layer(
-      mixingNorm: architecture.normsInputs
+      mixingNorm: architecture.normsInputs && shape.mixesTokens
         ? try vector(prefix + "attn_norm.weight", p.width) : nil,
       mixing: mixing,
       afterMixingNorm: architecture.normsResults
         ? try vector(prefix + "post_attention_norm.weight", p.width) : nil,
-      feedForwardNorm: architecture.normsInputs
+      feedForwardNorm: architecture.normsInputs && shape.hasFeedForward
         ? try vector(prefix + architecture.feedForwardNorm, p.width) : nil,
-      feedForward: try feedForward(prefix, p, p.layers[index]),
+      feedForward: shape.hasFeedForward ? try feedForward(prefix, p, shape) : nil,
       afterFeedForwardNorm: architecture.normsResults
         ? try vector(prefix + "post_ffw_norm.weight", p.width) : nil,
       input: try p.layerInputWidth.map { width throws(GGUFError) in
@@ -160,26 +162,30 @@ extension WeightLoader {
 
   private mutating func dense(
     _ prefix: String, _ p: ModelParameters, _ layer: ModelParameters.Layer
-  ) throws(GGUFError) -> TransformerWeights.GatedWeights {
+  ) throws(GGUFError) -> TransformerWeights.Perceptron {
     let width = layer.feedForwardWidth
     guard p.architecture.fusesGates else {
-      var weights = try gated(prefix, "", p.width, width)
+      var weights = try perceptron(prefix, "", p, width)
       weights.gateThreshold = layer.gateThreshold
       return weights
     }
-    return TransformerWeights.GatedWeights(
+    return TransformerWeights.Perceptron(
       gate: try matrix(prefix + "ffn_up.weight", p.width, 2 * width, taking: [0..<width]),
       up: try matrix(prefix + "ffn_up.weight", p.width, 2 * width, taking: [width..<2 * width]),
       down: try matrix(prefix + "ffn_down.weight", width, p.width))
   }
 
-  private mutating func gated(
-    _ prefix: String, _ suffix: String, _ width: Int, _ inner: Int
-  ) throws(GGUFError) -> TransformerWeights.GatedWeights {
-    TransformerWeights.GatedWeights(
-      gate: try matrix(prefix + "ffn_gate\(suffix).weight", width, inner),
-      up: try matrix(prefix + "ffn_up\(suffix).weight", width, inner),
-      down: try matrix(prefix + "ffn_down\(suffix).weight", inner, width))
+  private mutating func perceptron(
+    _ prefix: String, _ suffix: String, _ p: ModelParameters, _ inner: Int
+  ) throws(GGUFError) -> TransformerWeights.Perceptron {
+    TransformerWeights.Perceptron(
+      gate: p.architecture.splitsLayers
+        ? nil : try matrix(prefix + "ffn_gate\(suffix).weight", p.width, inner),
+      up: try matrix(prefix + "ffn_up\(suffix).weight", p.width, inner),
+      down: try matrix(prefix + "ffn_down\(suffix).weight", inner, p.width),
+      gateBias: try optionalVector(prefix + "ffn_gate\(suffix).bias", inner),
+      upBias: try optionalVector(prefix + "ffn_up\(suffix).bias", inner),
+      downBias: try optionalVector(prefix + "ffn_down\(suffix).bias", p.width))
   }
 
   private mutating func mixture(
@@ -189,10 +195,12 @@ extension WeightLoader {
     let both = prefix + "ffn_gate_up_exps.weight"
     let isFused = file.tensors[both] != nil
     let (first, second) = (0..<m.width, m.width..<2 * m.width)
-    let gates =
+    let gates: [WeightMatrix]? =
       isFused
       ? try matrices(both, p.width, 2 * m.width, m.experts, taking: first)
-      : try matrices(prefix + "ffn_gate_exps.weight", p.width, m.width, m.experts)
+      : p.architecture.splitsLayers
+        ? nil
+        : try matrices(prefix + "ffn_gate_exps.weight", p.width, m.width, m.experts)
     let ups =
       isFused
       ? try matrices(both, p.width, 2 * m.width, m.experts, taking: second)
@@ -206,11 +214,11 @@ extension WeightLoader {
       routerBias: try optionalVector(prefix + "ffn_gate_inp.bias", m.experts),
       choiceBias: try optionalVector(prefix + "exp_probs_b.bias", m.experts),
       experts: (0..<m.experts).map { index in
-        TransformerWeights.GatedWeights(
-          gate: gates[index], up: ups[index], down: downs[index],
+        TransformerWeights.Perceptron(
+          gate: gates?[index], up: ups[index], down: downs[index],
           gateBias: gateBiases?[index], upBias: upBiases?[index], downBias: downBiases?[index])
       },
-      shared: m.sharedWidth > 0 ? try gated(prefix, "_shexp", p.width, m.sharedWidth) : nil,
+      shared: m.sharedWidth > 0 ? try perceptron(prefix, "_shexp", p, m.sharedWidth) : nil,
       sharedGate: try optionalVector(prefix + "ffn_gate_inp_shexp.weight", p.width),
       expertScales: try optionalVector(prefix + "ffn_down_exps.scale", m.experts))
   }
