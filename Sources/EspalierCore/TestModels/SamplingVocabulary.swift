@@ -74,7 +74,9 @@ enum SamplingVocabulary {
     if bytes.count > 1 {
       switch first {
       case UInt8(ascii: "\""): return .stringEnd
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): return .closing
+      // Another element or member comes after `},` and `],`: a list goes on.
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        return bytes.contains(UInt8(ascii: ",")) ? .structure : .closing
       case UInt8(ascii: "{"), UInt8(ascii: ","), UInt8(ascii: "["): return .structure
       case UInt8(ascii: " "): return .spacedWord
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): return .capitalizedWord

@@ -5,8 +5,9 @@ import ConstrainedDecoding
 // How a value is drawn. The matcher says which tokens may come; among them, one is drawn by weight.
 // The weights make values look plausible and end soon:
 //
-//     in a string      a text that fits the name of the field (`SampleTexts`); where the schema
-//                      allows none, words with spaces between them, and the closing quotation mark
+//     in a string      one of few texts, where it can be no other (`SchemaSampler+Cases`); else one
+//                      that fits the name of the field (`SampleTexts`); where the schema allows none,
+//                      words with spaces between them, and the closing quotation mark
 //                      grows more likely with every character, until hardly anything else is drawn
 //     in a number      the more digits there are, the more likely the end or a fraction; at most 200
 //                      digits, and two in an exponent, so that a double holds it
@@ -150,7 +151,14 @@ struct SchemaSampler: Sendable {
     /// Chooses texts for the field that the schema allows, if there are any.
     private mutating func choose(using generator: inout SplitMix64) {
       // Within a budget each token is looked at.
-      guard sampler.drawsFittingTexts, sampler.tokenLimit == nil else { return }
+      guard sampler.tokenLimit == nil else { return }
+      if !isAtKey, let matcher, let cases = SchemaSampler.cases(after: matcher),
+        let text = SchemaSampler.draw(from: cases, after: matcher, depth: depth, using: &generator)
+      {
+        chosen = SchemaSampler.pieces(of: text)[...] + [[UInt8(ascii: "\"")]]
+        return
+      }
+      guard sampler.drawsFittingTexts else { return }
       if let keys = matcher?.nextKeys(), keys.takesOthers,
         let key = keys.declared.first(where: \.isPlain)
       {
@@ -196,20 +204,11 @@ struct SchemaSampler: Sendable {
         text += more
         after = longer
         guard longer.acceptIfAllowed([UInt8(ascii: "\"")]) else { continue }
-        chosen = Self.words(of: text)[...] + [[UInt8(ascii: "\"")]]
+        chosen = SchemaSampler.pieces(of: Array(text.utf8))[...] + [[UInt8(ascii: "\"")]]
         used.insert(next)
         return true
       }
       return false
-    }
-
-    /// A text in pieces that begin with a space, as tokens of models do.
-    private static func words(of text: String) -> [[UInt8]] {
-      var words: [[UInt8]] = []
-      for (index, word) in text.split(separator: " ").enumerated() {
-        words.append(Array((index == 0 ? word : " " + word).utf8))
-      }
-      return words
     }
 
     /// The shortest end of a string that has become longer than texts are, where it is a short one: of
@@ -302,7 +301,7 @@ struct SchemaSampler: Sendable {
       // Squared below; nothing is longer than the shortest way to an end leaves it.
       let typical = min(max(1, sampler.typicalStringLength), 1 << 20)
       // Types that contain themselves must not grow faster than they end.
-      let hurry = UInt64(1 + byteCount / 100) << UInt64(min(depth, 12))
+      let hurry = UInt64(1 + byteCount / 300) << UInt64(max(min(depth, 1), min(depth, 14) - 2))
       if isInString {
         let pressure = UInt64(min(scalarLength * scalarLength * 40 / (typical * typical), 100_000))
         let joins = SamplingVocabulary.joins[token]
@@ -393,7 +392,8 @@ struct SchemaSampler: Sendable {
       if tokenCount == 0 {
         let sentences = SampleTexts.texts(forField: "").shuffled(using: &generator)
         let count = 1 + Int(generator.next() % 2)
-        chosen = Self.words(of: sentences.prefix(count).joined(separator: " "))[...]
+        let text = sentences.prefix(count).joined(separator: " ")
+        chosen = SchemaSampler.pieces(of: Array(text.utf8))[...]
       }
       guard tokenCount < sampler.tokenLimit ?? .max, let word = chosen.popFirst() else {
         return nil

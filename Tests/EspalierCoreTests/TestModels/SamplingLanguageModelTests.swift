@@ -64,6 +64,120 @@ import Testing
     #expect(!digits.contains(Int(UInt8(ascii: "8"))))
   }
 
+  /// Whether a case is a word of the model's makes no difference, nor whether one begins another, or a text
+  /// of the model's suits the field.
+  @Test(arguments: [true, false]) func everyCaseOfAnEnumerationIsDrawn(fits: Bool) async throws {
+    let names = [
+      "tavern", "bridge", "mill", "day", "monday", "Lisbon", "two  words", "\"q\" \\", "",
+    ]
+    let place = DynamicGenerationSchema(name: "Place", anyOf: names)
+    let trip = DynamicGenerationSchema(
+      name: "Trip", properties: [.init(name: "city", schema: place)])
+    let schema = try GenerationSchema(root: trip, dependencies: [])
+    var counts: [String: Int] = [:]
+    for seed in UInt64(0)..<450 {
+      var model = SamplingLanguageModel(seed: seed)
+      model.drawsFittingTexts = fits
+      let content = try await LanguageModelSession(model: model).respond(
+        to: "Where?", schema: schema
+      ).content
+      counts[try content.value(String.self, forProperty: "city"), default: 0] += 1
+    }
+    #expect(counts.count == names.count, "\(counts)")
+    #expect(counts.values.allSatisfy { (20...90).contains($0) }, "\(counts)")
+  }
+
+  /// A limit that is no limit to the value changes nothing.
+  @Test func casesAreDrawnWithinALimitToo() async throws {
+    let schema = try GenerationSchema(jsonSchema: #"{"enum": ["tavern", "bridge", "mill"]}"#)
+    var texts: Set<String> = []
+    for seed in UInt64(0)..<40 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let options = GenerationOptions(maximumResponseTokens: 100)
+      texts.insert(
+        try await session.respond(to: "Where?", schema: schema, options: options).content.jsonString
+      )
+    }
+    #expect(texts.count == 3)
+  }
+
+  /// Long lists of long texts, and one text of many bytes: token by token the last took 20 seconds.
+  @Test func casesMayBeManyAndLong() async throws {
+    let names = (0..<200).map { "Country number \($0) of a long list of countries" }
+    let country = DynamicGenerationSchema(name: "Country", anyOf: names)
+    let text = String(repeating: "never ", count: 1_000)
+    let schema = try GenerationSchema(
+      root: DynamicGenerationSchema(
+        name: "Trip",
+        properties: [
+          .init(
+            name: "countries",
+            schema: DynamicGenerationSchema(
+              arrayOf: country, minimumElements: 20, maximumElements: 20)),
+          .init(
+            name: "terms",
+            schema: DynamicGenerationSchema(type: String.self, guides: [.constant(text)])),
+        ]), dependencies: [])
+    let session = LanguageModelSession(model: SamplingLanguageModel(seed: 1))
+    let content = try await session.respond(to: "Where?", schema: schema).content
+    #expect(Set(try content.value([String].self, forProperty: "countries")).count > 10)
+    #expect(try content.value(String.self, forProperty: "terms") == text)
+  }
+
+  private static let expression = ##"""
+    {"anyOf": [
+      {"type": "object", "required": ["type", "value"], "additionalProperties": false,
+       "properties": {"type": {"const": "number"}, "value": {"type": "integer"}}},
+      {"type": "object", "required": ["type", "value", "value1"], "additionalProperties": false,
+       "properties": {"type": {"const": "add"}, "value": {"$ref": "#"}, "value1": {"$ref": "#"}}},
+      {"type": "object", "required": ["type", "value"], "additionalProperties": false,
+       "properties": {"type": {"const": "negate"}, "value": {"$ref": "#"}}}]}
+    """##
+
+  /// A type that contains itself once or twice does not go on until it is cut off.
+  @Test(arguments: [
+    expression,
+    ##"{"type": "object", "required": ["list"], "additionalProperties": false, "##
+      + ##""properties": {"list": {"type": "array", "items": {"$ref": "#"}}}}"##,
+  ])
+  func valuesOfRecursiveTypesAreShort(text: String) async throws {
+    let schema = try GenerationSchema(jsonSchema: text)
+    var lengths: [Int] = []
+    for seed in UInt64(0)..<100 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let content = try await session.respond(to: "Which?", schema: schema).content
+      lengths.append(content.jsonString.utf8.count)
+    }
+    #expect(lengths.max() ?? 0 < 2_000, "\(lengths)")
+    #expect(Set(lengths).count > 3, "\(lengths)")
+  }
+
+  /// Lists below other values have elements about as often as lists at the root.
+  @Test func listsWithinValuesHaveElements() async throws {
+    let schema = try GenerationSchema(
+      jsonSchema: #"""
+        {"type": "object", "required": ["people"], "properties": {"people": {"type": "array",
+         "minItems": 1, "maxItems": 2, "items": {"type": "object", "required": ["bag", "friends"],
+         "properties": {"bag": {"type": "array", "items": {"enum": ["lamp", "rope"]}},
+          "friends": {"type": "array", "items": {"type": "string"}}}}}}}
+        """#)
+    var emptyCount = 0
+    var count = 0
+    for seed in UInt64(0)..<100 {
+      let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
+      let content = try await session.respond(to: "Who?", schema: schema).content
+      for person in try content.value([GeneratedContent].self, forProperty: "people") {
+        for name in ["bag", "friends"] {
+          count += 1
+          let list = try person.value([String].self, forProperty: name)
+          emptyCount += list.isEmpty ? 1 : 0
+          #expect(list.count < 20)
+        }
+      }
+    }
+    #expect(emptyCount * 10 < count * 8 && emptyCount * 10 > count, "\(emptyCount) of \(count)")
+  }
+
   private func expectTexts(of schema: GenerationSchema, atMost most: Int) async throws {
     for seed in UInt64(0)..<20 {
       let session = LanguageModelSession(model: SamplingLanguageModel(seed: seed))
