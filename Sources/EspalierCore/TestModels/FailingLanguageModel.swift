@@ -50,26 +50,32 @@ public struct SlowLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
   public let base: Base
   /// The pause before each part.
   public var delay: Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// Creates a model.
   ///
   /// - Parameters:
   ///   - base: The model that answers.
   ///   - delay: The pause before each part.
-  public init(_ base: Base, delay: Duration) {
+  ///   - sleep: Waits; for tests that do not look at the clock.
+  public init(
+    _ base: Base, delay: Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
     self.base = base
     self.delay = delay
+    self.sleep = sleep
   }
 
   public func respond(
     to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
     streamingInto channel: LanguageModelExecutorGenerationChannel
   ) async throws {
-    let delay = delay
+    let (delay, sleep) = (delay, sleep)
     try await next.respond(
       to: request,
       streamingInto: LanguageModelExecutorGenerationChannel { event in
-        try? await Task.sleep(for: delay.clampedWait)
+        try? await sleep(delay.clampedWait)
         await channel.send(event)
       })
     try Task.checkCancellation()

@@ -15,6 +15,9 @@ import Synchronization
 ///
 /// Each request takes the next turn of the script; one more than there are is an error, unless the
 /// script repeats. The same script gives the same events in every run.
+///
+/// Requests of several sessions at once take the turns in the order in which they come, which is another
+/// in each run. For these make up the turn from the request, with ``init(chunking:contextSize:turn:)``.
 public struct ScriptedLanguageModel: TokenCountingModel {
   /// What the model does for one request.
   public struct Turn: Sendable {
@@ -51,8 +54,11 @@ public struct ScriptedLanguageModel: TokenCountingModel {
     case reasoning(String)
     /// A call of a tool; calls of one turn are made at the same time.
     case toolCall(name: String, arguments: String)
-    /// Waiting.
+    /// Waiting for a time.
     case delay(Duration)
+    /// Waiting until a closure of the test's returns, so that the test says when the model goes on. What
+    /// the closure throws ends the request.
+    case wait(@Sendable () async throws -> Void)
     /// Saying how many tokens were read and written, and whether a limit shortened the answer.
     case usage(input: Int, output: Int, isShortened: Bool = false)
     /// An error, at this moment.
@@ -229,6 +235,7 @@ extension ScriptedLanguageModel {
                   action: .appendArguments(piece, tokenCount: 1))))
           }
         case .delay(let duration): try await Task.sleep(for: duration.clampedWait)
+        case .wait(let isOver): try await isOver()
         case .usage(let input, let output, let isShortened):
           await channel.send(
             .response(

@@ -10,15 +10,21 @@ public struct TimeLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
   public let base: Base
   /// How long a request may take.
   public var limit: Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// Creates a model.
   ///
   /// - Parameters:
   ///   - base: The model that answers.
   ///   - limit: How long a request may take.
-  public init(_ base: Base, limit: Duration) {
+  ///   - sleep: Waits until the time is over; for tests.
+  public init(
+    _ base: Base, limit: Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
     self.base = base
     self.limit = limit
+    self.sleep = sleep
   }
 
   public func respond(
@@ -26,7 +32,7 @@ public struct TimeLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
     streamingInto channel: LanguageModelExecutorGenerationChannel
   ) async throws {
     let gate = SendingGate(channel: channel)
-    let limit = limit
+    let (limit, sleep) = (limit, sleep)
     let race = Race()
     // No task group: it would wait for a model that does not notice that it was cancelled.
     let answer = Task {
@@ -38,7 +44,7 @@ public struct TimeLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
       }
     }
     let timer = Task {
-      guard (try? await Task.sleep(for: limit.clampedWait)) != nil else { return }
+      guard (try? await sleep(limit.clampedWait)) != nil else { return }
       race.end(
         .failure(
           LanguageModelError.timeout(

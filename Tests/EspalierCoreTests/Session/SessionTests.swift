@@ -152,6 +152,41 @@ struct EndlessError: Error {}
     #expect(try await session.respond(to: "Now").content == "After.")
   }
 
+  /// A script can wait for the test in the middle of an answer: nothing looks at the clock.
+  @Test func scriptsWaitForTheTest() async throws {
+    let (reached, reaches) = AsyncStream.makeStream(of: Void.self)
+    let (opened, opens) = AsyncStream.makeStream(of: Void.self)
+    let model = ScriptedLanguageModel([
+      .init([
+        .text("One "),
+        .wait {
+          reaches.yield()
+          for await _ in opened { break }
+        },
+        .text("two"),
+      ]),
+      .init([.wait { throw EndlessError() }]),
+      .init([
+        .wait {
+          reaches.yield()
+          for await _ in opened { break }
+        }, .text("never"),
+      ]),
+    ])
+    let session = LanguageModelSession(model: model)
+    let task = Task { try await session.respond(to: "Count").content }
+    for await _ in reached { break }
+    #expect(session.isResponding)
+    opens.yield()
+    #expect(try await task.value == "One two")
+    await #expect(throws: EndlessError.self) { try await session.respond(to: "Fail") }
+    let stopped = Task { try await session.respond(to: "Stop").content }
+    for await _ in reached { break }
+    stopped.cancel()
+    await #expect(throws: CancellationError.self) { try await stopped.value }
+    #expect(session.transcript.count == 2)
+  }
+
   @Test func changingTheTranscriptWhileResponding() async throws {
     let asked = Flag()
     let changed = Flag()

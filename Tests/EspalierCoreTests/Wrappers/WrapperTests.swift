@@ -101,6 +101,32 @@ private struct ShortThenLongLimit<Base: LanguageModel>: WrappingLanguageModel {
     #expect(try await answer(TimeLimitedLanguageModel(fast, limit: .seconds(3600))) == "a b")
   }
 
+  /// The time is over when the test says so, whatever the clock says.
+  @Test func timeLimitWithoutAClock() async throws {
+    let waits = Mutex<[Duration]>([])
+    let (begun, begins) = AsyncStream.makeStream(of: Void.self)
+    let slow = SlowLanguageModel(
+      ScriptedLanguageModel([.text("a b")]), delay: .seconds(30),
+      sleep: { duration in
+        waits.withLock { $0.append(duration) }
+        begins.yield()
+        try await Task.sleep(for: .seconds(86_400))
+      })
+    let limited = TimeLimitedLanguageModel(
+      slow, limit: .seconds(3600),
+      sleep: { duration in
+        for await _ in begun { break }
+        waits.withLock { $0.append(duration) }
+      })
+    do {
+      _ = try await answer(limited)
+      Issue.record("no timeout")
+    } catch LanguageModelError.timeout(let timeout) {
+      #expect(timeout.debugDescription.contains("3600"))
+    }
+    #expect(waits.withLock { $0 } == [.seconds(30), .seconds(3600)])
+  }
+
   /// A model that does not notice that it was cancelled: the time is over all the same, and what it
   /// sends later is no part of any answer.
   @Test func timeLimitOfADeafModel() async throws {
