@@ -55,6 +55,15 @@ public macro Generable(
   representNilExplicitlyInGeneratedContent: Bool = false
 ) = #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
 
+/// What the compiler says of `@Generable("…")`: without it, it asks for the label of the name.
+@available(*, unavailable, message: "Put 'description:' in front of the text.")
+@attached(
+  extension, conformances: Generable, ConvertibleToGeneratedContent,
+  names: named(init(_:)), named(generatedContent))
+@attached(member, names: arbitrary)
+public macro Generable(_ description: String) =
+  #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
+
 /// Makes a structure or an enumeration a type that a model can generate, described by its
 /// documentation comments.
 ///

@@ -92,6 +92,15 @@ extension GenerationGuide where Value == Int {
   @Guide(.element(.even), .count(2)) var owns: [Int]
 }
 
+@Generable struct GuidesOfTypesWithoutGuides {
+  @Guide(.range(1...5)) var flag: Bool  // error: '.range' guides numbers; it cannot be used
+  @Guide(description: "On or off", .constant("on")) var state: Bool?  // error: guides strings
+}
+
+@Generable("A trip") struct TextWithoutLabel {  // error: Put 'description:' in front of the text.
+  var name: String
+}
+
 @Generable struct DeprecatedProperty {
   @available(*, deprecated, message: "Use 'name'") var label: String?
   var name: String

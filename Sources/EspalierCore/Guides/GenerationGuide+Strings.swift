@@ -11,6 +11,9 @@ extension GenerationGuide where Value == String {
     GenerationGuide(.choices(values))
   }
 
+  /// The string is one of `values`: `.anyOf("dairy", "meat")`.
+  public static func anyOf(_ values: String...) -> GenerationGuide<String> { .anyOf(values) }
+
   /// The whole string matches a regular expression.
   public static func pattern<Output>(_ regex: Regex<Output>) -> GenerationGuide<String> {
     GenerationGuide(.pattern(RegularExpressionSource(regex)))
@@ -35,6 +38,9 @@ extension GenerationGuide where Value == String {
   public static func length(_ range: ClosedRange<Int>) -> GenerationGuide<String> {
     GenerationGuide(.lengths(minimum: range.lowerBound, maximum: range.upperBound))
   }
+
+  /// The string has exactly this many Unicode code points.
+  public static func length(_ length: Int) -> GenerationGuide<String> { .length(length...length) }
 
   /// The string has a format of JSON Schema, such as `email`.
   public static func format(_ format: StringFormat) -> GenerationGuide<String> {

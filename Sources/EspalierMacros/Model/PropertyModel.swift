@@ -96,6 +96,8 @@ struct PropertyType {
   /// What guides can be used with the type, as far as its spelling tells.
   enum Kind {
     case string, number, array, other
+    /// No guide goes with it.
+    case unguided
   }
 
   init(_ type: TypeSyntax) {
@@ -126,6 +128,7 @@ struct PropertyType {
     case "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32",
       "UInt64", "UInt128", "Float", "Double", "Decimal":
       return .number
+    case "Bool", "Date", "URL", "UUID", "Data": return .unguided
     default: return .other
     }
   }

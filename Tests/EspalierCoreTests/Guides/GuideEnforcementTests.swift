@@ -36,6 +36,12 @@ import Testing
       "constant", [GenerationGuide<String>.constant("yes")], valid: [#""yes""#],
       invalid: [#""no""#, #""yess""#, "1"]),
     Case(
+      "anyOf, one by one", [GenerationGuide<String>.anyOf("a", "b c")],
+      valid: [#""a""#, #""b c""#], invalid: [#""b""#, #""""#]),
+    Case(
+      "length, one number", [GenerationGuide<String>.length(2)], valid: [#""ab""#],
+      invalid: [#""a""#, #""abc""#]),
+    Case(
       "anyOf", [GenerationGuide<String>.anyOf(["a", "b c"])], valid: [#""a""#, #""b c""#],
       invalid: [#""b""#, #""""#]),
     Case(
