@@ -36,6 +36,16 @@ import Testing
       lines: #"{"prompt": "Tom takes a bun", "expected": {"guest": {"$any": true}, "count": 1}}"#)
   }
 
+  /// What the page says of a misspelt keyword.
+  @Test func schemasFromFiles() async throws {
+    let read = try await GuideSnippets().readsSchemas(
+      #"{"type": "object", "required": ["greeting"], "additionalProperties": false, "#
+        + #""properties": {"greeting": {"type": "string", "minLenght": 3}}}"#)
+    #expect(!read.greeting.isEmpty)
+    #expect(read.warnings.count == 1)
+    #expect(read.warnings.first?.contains("minLength") == true)
+  }
+
   @Test func valuesAndSchemas() async throws {
     let comments = CommentSnippets()
     try await comments.stream(session, prompt: "Kyoto")

@@ -117,8 +117,9 @@ public struct CompilationOptions: Sendable, Hashable {
   /// Whether a schema that no value satisfies is a warning and refuses every text; off, it is an
   /// error. On under ``validation``.
   public var toleratesUnsatisfiableSchemas = false
-  /// Whether members that are nearly a keyword are warned of, and documents without any keyword.
-  package var warnsOfMisspellings = false
+  /// Whether members that are nearly a keyword (`minLenght`) are warned of, names in `required` that are
+  /// nearly one in `properties`, and documents without any keyword. The commands do so.
+  public var warnsOfMisspellings = false
   /// The limits; reaching one is an error that names it.
   public var limits = Limits()
   /// Other schemas that `$ref` and `$schema` may name, by their URI. The metaschemas of drafts 4, 6, 7,

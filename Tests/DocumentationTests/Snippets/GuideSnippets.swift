@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import ConstrainedDecoding
 import Espalier
 import EspalierLocal
 import Foundation
@@ -202,6 +203,21 @@ struct GuideSnippets {
     let session = LanguageModelSession(model: model, tools: tools)
     try await session.respond(to: "What does a roll cost?")
     return session.transcript
+  }
+
+  /// A schema that is read while the app runs: what was written, and what the engine warns of.
+  func readsSchemas(_ text: String) async throws -> (greeting: String, warnings: [String]) {
+    let session = LanguageModelSession(model: model)
+    let schema = try GenerationSchema(jsonSchema: text)
+    let content = try await session.respond(to: "Greet the player", schema: schema).content
+    let greeting = try content.value(String.self, forProperty: "greeting")
+
+    var options = CompilationOptions.generation
+    options.warnsOfMisspellings = true
+    let grammar = try Grammar(jsonSchema: text, options: options)
+    for warning in grammar.warnings { print(warning) }
+
+    return (greeting, grammar.warnings.map { "\($0)" })
   }
 
   func capsMemory(path: String) throws -> some LanguageModel {

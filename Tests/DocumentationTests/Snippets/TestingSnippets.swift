@@ -62,6 +62,72 @@ func evaluates(_ model: SamplingLanguageModel, lines: String) async throws {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test func limited() async throws {
+    let slow = SlowLanguageModel(SamplingLanguageModel(seed: 1), delay: .seconds(86_400))
+    let limited = TimeLimitedLanguageModel(slow, limit: .seconds(30), sleep: { _ in })
+    await #expect(throws: LanguageModelError.self) { try await PlannerModel(model: limited).plan() }
+  }
+
+  @Test func waiting() async throws {
+    let (written, writes) = AsyncStream.makeStream(of: Void.self)
+    let (opened, opens) = AsyncStream.makeStream(of: Void.self)
+    let model = ScriptedLanguageModel([
+      .init([
+        .text(#"{"title": "Kyo"#),
+        .wait {
+          writes.yield()
+          for await _ in opened { break }
+        },
+        .text(#"to", "days": ["Gion"]}"#),
+      ])
+    ])
+    let planner = PlannerModel(model: model)
+    let plan = Task { try await planner.plan() }
+    for await _ in written { break }
+    #expect(planner.session.isResponding)
+    opens.yield()
+    #expect(try await plan.value.title == "Kyoto")
+  }
+
+  @Test func fromTheRequest() async throws {
+    let model = ScriptedLanguageModel { request, _ in
+      request.transcript.description.contains("Kyoto")
+        ? .text(#"{"title": "Kyoto", "days": ["Gion"]}"#)
+        : .text(#"{"title": "Nara", "days": ["Deer park"]}"#)
+    }
+
+    #expect(try await PlannerModel(model: model).plan().title == "Kyoto")
+    #expect(
+      "\(try await transcript(of: model))" == "\(try await transcript(of: model))",
+      "the page says that it is the same in every run")
+  }
+
+  private func transcript(of model: ScriptedLanguageModel) async throws -> Transcript {
+    let planner = PlannerModel(model: model)
+    _ = try await planner.plan()
+    return planner.session.transcript
+  }
+
+  /// Requests at once, answered from a folder in any order.
+  @Test func cached() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let model = SamplingLanguageModel(seed: 1)
+    func title(_ model: some LanguageModel, _ city: String) async throws -> String {
+      try await LanguageModelSession(model: model).respond(to: city).content
+    }
+    let filling = CachingLanguageModel(model, cache: ResponseCache(folder: folder))
+    let (kyoto, nara) = (try await title(filling, "Kyoto"), try await title(filling, "Nara"))
+    let kept = CachingLanguageModel(ScriptedLanguageModel([]), cache: ResponseCache(folder: folder))
+    async let second = title(kept, "Nara")
+    async let first = title(kept, "Kyoto")
+    #expect(try await first == kyoto)
+    #expect(try await second == nara)
+    await #expect(throws: ScriptedLanguageModel.ScriptEnded.self) {
+      try await title(kept, "Osaka")
+    }
+  }
+
   @Test func asked() async throws {
     let model = ScriptedLanguageModel([.text(#"{"title": "Kyoto", "days": ["Gion"]}"#)])
     _ = try await PlannerModel(model: model).plan()
