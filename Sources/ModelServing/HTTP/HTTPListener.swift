@@ -132,6 +132,9 @@ package actor HTTPListener {
 
   private func accept(on listening: WaitingSocket) async throws {
     var isFull = false
+    // The first timer of a process opens files, and the process ends where it cannot. So it is made while
+    // there are some left.
+    try await Task.sleep(for: .milliseconds(1))
     while true {
       do {
         let accepted = try await listening.accept()
