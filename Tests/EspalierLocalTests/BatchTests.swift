@@ -48,6 +48,7 @@ import Testing
   @Test(
     arguments: [
       "llama", "gemma2", "gemma3", "gemma3n", "gemma4", "phi3", "gpt-oss", "lfm2moe", "qwen35moe",
+      "nemotron_h_moe", "deepseek2",
     ],
     [GGUFTensorType.q4_1, .f32])
   func aBatchGivesTheBitsOfEachAlone(architecture: String, type: GGUFTensorType) throws {

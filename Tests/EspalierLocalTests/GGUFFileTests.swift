@@ -22,6 +22,7 @@ import Testing
   @Test(
     arguments: [
       "llama", "phi3", "gpt-oss", "lfm2", "qwen35moe", "granitehybrid", "nemotron_h_moe",
+      "deepseek2",
     ],
     [GGUFTensorType.f32, .q4_1])
   func requirementsAreThoseOfTheModel(architecture: String, type: GGUFTensorType) throws {

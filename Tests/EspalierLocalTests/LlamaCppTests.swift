@@ -78,6 +78,8 @@ struct LlamaCppTests {
     (olmo.layers, exaone.layers) = (5, 64)
     var granite = TinyModel.Shape.showing("granitehybrid")
     granite.experts = 5
+    var lite = TinyModel.Shape.showing("deepseek2")
+    lite.layers = 26
     var biased = TinyModel.writer()
     for layer in 0..<2 {
       for (name, count) in [("gate", 64), ("up", 64), ("down", 32)] {
@@ -86,6 +88,14 @@ struct LlamaCppTests {
       }
     }
     return [
+      Case(
+        name: "deepseek2 of 26 layers with yarn",
+        writer: TinyModel.writer(architecture: "deepseek2", shape: lite) {
+          $0.set("deepseek2.rope.scaling.type", "yarn")
+          $0.set("deepseek2.rope.scaling.factor", Float(40))
+          $0.set("deepseek2.rope.scaling.original_context_length", UInt32(64))
+          $0.set("deepseek2.rope.scaling.yarn_log_multiplier", Float(0.0707))
+        }),
       Case(name: "llama with biases of its feed-forward parts", writer: biased),
       Case(
         name: "olmo2 with windows and yarn",

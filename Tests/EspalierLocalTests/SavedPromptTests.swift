@@ -31,7 +31,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["llama", "gemma3", "gemma4", "lfm2", "qwen35", "granitehybrid", "nemotron_h"])
+  @Test(arguments: [
+    "llama", "gemma3", "gemma4", "lfm2", "qwen35", "granitehybrid", "nemotron_h", "deepseek2",
+  ])
   func aRestoredSequenceGoesOnAlike(architecture: String) throws {
     try withSavedPrompt(architecture) { model, path in
       var restored = try #require(model.makeContext(reading: Self.tokens, savedAt: path))

@@ -33,7 +33,9 @@ enum TinyModel {
       if ["gemma3n", "gemma4"].contains(architecture) {
         shape = Shape(layers: architecture == "gemma4" ? 7 : 22, inputWidth: shape.inputWidth)
       }
-      if architecture.hasSuffix("moe") || architecture == "gpt-oss" { shape.experts = 5 }
+      if architecture.hasSuffix("moe") || architecture == "gpt-oss" || architecture == "deepseek2" {
+        shape.experts = 5
+      }
       return shape
     }
 

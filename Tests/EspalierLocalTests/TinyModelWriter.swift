@@ -12,30 +12,30 @@ struct TinyModelWriter {
   var generator: SeededGenerator
   var writer = GGUFWriter()
 
-  private var isGemma: Bool { architecture.hasPrefix("gemma") }
+  var isGemma: Bool { architecture.hasPrefix("gemma") }
   /// Families that norm what parts of a layer take in, and families that norm what they give.
-  private var normsInputs: Bool { !["olmo2", "exaone4"].contains(architecture) }
-  private var normsResults: Bool { isGemma || !normsInputs || architecture == "glm4" }
-  private var isMixture: Bool { shape.experts > 0 }
-  private var hasDelta: Bool { architecture.hasPrefix("qwen35") }
+  var normsInputs: Bool { !["olmo2", "exaone4"].contains(architecture) }
+  var normsResults: Bool { isGemma || !normsInputs || architecture == "glm4" }
+  var isMixture: Bool { shape.experts > 0 }
+  var hasDelta: Bool { architecture.hasPrefix("qwen35") }
   /// Layers of gemma4 differ: which see a window, of what size their heads are, and how many of keys
   /// and values there are.
-  private static let gemma4Windows = [true, true, false, true, false, true, false]
+  static let gemma4Windows = [true, true, false, true, false, true, false]
 
-  private func headSize(_ layer: Int) -> Int {
+  func headSize(_ layer: Int) -> Int {
     architecture == "gemma4" && !Self.gemma4Windows[layer] ? 2 * shape.size : shape.size
   }
 
-  private func keyHeads(_ layer: Int) -> Int {
+  func keyHeads(_ layer: Int) -> Int {
     architecture == "gemma4" && !Self.gemma4Windows[layer] ? 1 : shape.keyHeads
   }
 
-  private func feed(_ layer: Int) -> Int {
+  func feed(_ layer: Int) -> Int {
     architecture == "gemma4" && isShared(layer) ? 2 * shape.feed : shape.feed
   }
 
   /// Whether a layer reads the keys and values of an earlier one.
-  private func isShared(_ layer: Int) -> Bool {
+  func isShared(_ layer: Int) -> Bool {
     switch architecture {
     case "gemma4": layer >= 5
     case "gemma3n": layer >= 20
@@ -44,10 +44,10 @@ struct TinyModelWriter {
   }
 
   /// Files of gemma3n have matrices that nobody uses.
-  private func hasKeys(_ layer: Int) -> Bool { !isShared(layer) || architecture == "gemma3n" }
+  func hasKeys(_ layer: Int) -> Bool { !isShared(layer) || architecture == "gemma3n" }
 
   /// How many numbers of a token a layer takes in.
-  private var inputWidth: Int {
+  var inputWidth: Int {
     switch architecture {
     case "gemma3n": shape.inputWidth
     case "gemma4": isMixture ? 0 : 32
@@ -56,28 +56,35 @@ struct TinyModelWriter {
   }
 
   // The delta rule: two heads of keys, four of values, a convolution over four tokens.
-  private static let delta = (size: 16, keyHeads: 2, valueHeads: 4, length: 4)
+  static let delta = (size: 16, keyHeads: 2, valueHeads: 4, length: 4)
 
   /// A selective state space: four heads of 16 numbers in two groups, over three tokens.
-  private static let scan = (heads: 4, headSize: 16, groups: 2, size: 8, length: 3)
-  private var hasScan: Bool { architecture == "granitehybrid" || splitsLayers }
+  static let scan = (heads: 4, headSize: 16, groups: 2, size: 8, length: 3)
+  var hasScan: Bool { architecture == "granitehybrid" || splitsLayers }
 
   /// Whether a layer has either attention or a recurrence, or a feed-forward part.
-  private var splitsLayers: Bool { architecture.hasPrefix("nemotron") }
-  private func mixesTokens(_ layer: Int) -> Bool { !splitsLayers || layer % 3 != 1 }
-  private func hasFeedForward(_ layer: Int) -> Bool { !splitsLayers || layer % 3 == 1 }
+  var splitsLayers: Bool { architecture.hasPrefix("nemotron") }
+  func mixesTokens(_ layer: Int) -> Bool { !splitsLayers || layer % 3 != 1 }
+  func hasFeedForward(_ layer: Int) -> Bool { !splitsLayers || layer % 3 == 1 }
+
+  /// Latent attention: what queries, and what keys and values, are made of; what of a head's query is not
+  /// turned, and how long its value is.
+  static let latent = (queryRank: 32, rank: 64, plain: 32, valueSize: 64)
+  var hasLatent: Bool { architecture == "deepseek2" }
+  /// llama.cpp tells by the number of layers whether queries are made of few numbers.
+  var hasQueryRank: Bool { shape.layers != 26 }
 
   /// Whether a layer has a recurrence in the place of attention.
-  private func isRecurrent(_ layer: Int) -> Bool {
+  func isRecurrent(_ layer: Int) -> Bool {
     if splitsLayers { return layer % 3 == 0 }
     return hasDelta || hasScan ? layer % 4 != 3 : architecture.hasPrefix("lfm2") && layer % 2 == 0
   }
 
-  private mutating func set(_ key: String, _ value: Int) {
+  mutating func set(_ key: String, _ value: Int) {
     writer.set("\(architecture).\(key)", UInt32(value))
   }
 
-  private mutating func set(_ key: String, _ value: Float) {
+  mutating func set(_ key: String, _ value: Float) {
     writer.set("\(architecture).\(key)", value)
   }
 
@@ -105,11 +112,23 @@ struct TinyModelWriter {
       writer.set(
         "gemma4.attention.head_count_kv", (0..<shape.layers).map { Int32(keyHeads($0)) })
     } else {
-      set("attention.head_count_kv", shape.keyHeads)
+      set("attention.head_count_kv", hasLatent ? 1 : shape.keyHeads)
     }
     let size = architecture == "gemma4" ? 2 * shape.size : shape.size
-    set("attention.key_length", size)
-    set("attention.value_length", size)
+    if hasLatent {
+      let latent = Self.latent
+      set("attention.key_length", latent.rank + size)
+      set("attention.value_length", latent.rank)
+      set("attention.key_length_mla", latent.plain + size)
+      set("attention.value_length_mla", latent.valueSize)
+      set("attention.kv_lora_rank", latent.rank)
+      if hasQueryRank { set("attention.q_lora_rank", latent.queryRank) }
+      set("leading_dense_block_count", 1)
+      set("expert_shared_count", 2)
+    } else {
+      set("attention.key_length", size)
+      set("attention.value_length", size)
+    }
     set("rope.dimension_count", hasDelta || architecture == "glm4" ? size / 2 : size)
     if inputWidth > 0 { set("embedding_length_per_layer_input", inputWidth) }
     if architecture == "gemma4" {
@@ -136,7 +155,8 @@ struct TinyModelWriter {
         set("expert_gating_func", 2)
         set("leading_dense_block_count", 2)
       }
-      if splitsLayers {
+      if hasLatent { set("expert_gating_func", hasQueryRank ? 2 : 1) }
+      if splitsLayers || (hasLatent && hasQueryRank) {
         writer.set("\(architecture).expert_weights_norm", true)
         set("expert_weights_scale", Float(2.5))
       }
@@ -182,13 +202,13 @@ struct TinyModelWriter {
   }
 
   /// Older families have one width for all.
-  private var expertWidth: Int {
+  var expertWidth: Int {
     ["llama", "granitemoe", "granitehybrid"].contains(architecture) ? shape.feed : shape.feed / 2
   }
 
-  private var hasSharedExpert: Bool { ["qwen2moe", "qwen35moe"].contains(architecture) }
+  var hasSharedExpert: Bool { ["qwen2moe", "qwen35moe"].contains(architecture) }
 
-  private mutating func random(_ count: Int, _ spread: Float = 0.2) -> [Float] {
+  mutating func random(_ count: Int, _ spread: Float = 0.2) -> [Float] {
     // What the standard library does for any type takes ten times as long where nothing is optimised.
     var result = [Float](repeating: 0, count: count)
     for place in 0..<count {
@@ -197,15 +217,15 @@ struct TinyModelWriter {
     return result
   }
 
-  private mutating func numbers(_ name: String, _ dimensions: [Int], _ spread: Float = 0.2) {
+  mutating func numbers(_ name: String, _ dimensions: [Int], _ spread: Float = 0.2) {
     writer.add(name, dimensions, random(dimensions.reduce(1, *), spread))
   }
 
-  private mutating func norm(_ name: String, _ count: Int) {
+  mutating func norm(_ name: String, _ count: Int) {
     writer.add(name, [count], random(count).map { $0 + 1 })
   }
 
-  private mutating func matrix(_ name: String, _ dimensions: Int..., spread: Float = 0.2) {
+  mutating func matrix(_ name: String, _ dimensions: Int..., spread: Float = 0.2) {
     guard type != .f32 else { return numbers(name, dimensions, spread) }
     writer.add(
       name, dimensions, type: type.rawValue,
@@ -231,7 +251,9 @@ struct TinyModelWriter {
     for layer in 0..<shape.layers {
       let prefix = "blk.\(layer)."
       if normsInputs { norm(prefix + "attn_norm.weight", shape.width) }
-      if !mixesTokens(layer) {
+      if hasLatent {
+        writeLatentAttention(prefix)
+      } else if !mixesTokens(layer) {
         // Its one norm is written.
       } else if !isRecurrent(layer) {
         writeAttention(prefix, layer)
@@ -249,7 +271,7 @@ struct TinyModelWriter {
           shape.width)
       }
       if !hasFeedForward(layer) { continue }
-      if isMixture, architecture != "lfm2moe" || layer >= 2 {
+      if isMixture, layer >= (architecture == "lfm2moe" ? 2 : hasLatent ? 1 : 0) {
         writeMixture(prefix)
       } else {
         writeFeedForward(prefix, layer)
@@ -264,7 +286,7 @@ struct TinyModelWriter {
   }
 
   /// What layers take in of each token, and the hidden rows beside the first.
-  private mutating func writeModelInputs() {
+  mutating func writeModelInputs() {
     guard inputWidth > 0 else { return }
     let all = inputWidth * shape.layers
     matrix("per_layer_token_embd.weight", all, 259, spread: 1)
@@ -275,7 +297,7 @@ struct TinyModelWriter {
     matrix("altup_unembd_proj.weight", shape.width, shape.width, 3)
   }
 
-  private mutating func writeLayerInputs(_ prefix: String) {
+  mutating func writeLayerInputs(_ prefix: String) {
     if architecture == "gemma4" {
       writer.add(prefix + "layer_output_scale.weight", [1], [random(1)[0] + 1])
     }
@@ -292,120 +314,5 @@ struct TinyModelWriter {
     matrix(prefix + "laurel_l.weight", shape.width, 64)
     matrix(prefix + "laurel_r.weight", 64, shape.width)
     norm(prefix + "laurel_post_norm.weight", shape.width)
-  }
-
-  private mutating func writeAttention(_ prefix: String, _ layer: Int) {
-    let (queryWidth, keyWidth) = (
-      shape.heads * headSize(layer), keyHeads(layer) * headSize(layer)
-    )
-    if architecture == "phi3" {
-      matrix(prefix + "attn_qkv.weight", shape.width, queryWidth + 2 * keyWidth)
-    } else {
-      matrix(prefix + "attn_q.weight", shape.width, hasDelta ? 2 * queryWidth : queryWidth)
-      if hasKeys(layer) {
-        matrix(prefix + "attn_k.weight", shape.width, keyWidth)
-        // A layer of gemma4 makes its values of the keys.
-        if architecture != "gemma4" || layer != 2 {
-          matrix(prefix + "attn_v.weight", shape.width, keyWidth)
-        }
-      }
-    }
-    matrix(prefix + "attn_output.weight", queryWidth, shape.width)
-    if ["qwen2", "qwen2vl", "qwen2moe", "seed_oss", "gpt-oss", "glm4"].contains(architecture) {
-      numbers(prefix + "attn_q.bias", [queryWidth])
-      numbers(prefix + "attn_k.bias", [keyWidth])
-      numbers(prefix + "attn_v.bias", [keyWidth])
-    }
-    if architecture == "olmo2" {
-      norm(prefix + "attn_q_norm.weight", queryWidth)
-      norm(prefix + "attn_k_norm.weight", keyWidth)
-    }
-    if architecture == "gpt-oss" {
-      numbers(prefix + "attn_output.bias", [shape.width])
-      numbers(prefix + "attn_sinks.weight", [shape.heads], 2)
-    }
-    if architecture.hasPrefix("qwen3") || (isGemma && architecture != "gemma2")
-      || architecture.hasPrefix("lfm2") || architecture == "exaone4"
-    {
-      norm(prefix + "attn_q_norm.weight", headSize(layer))
-      if hasKeys(layer) { norm(prefix + "attn_k_norm.weight", headSize(layer)) }
-    }
-  }
-
-  private mutating func writeConvolution(_ prefix: String) {
-    matrix(prefix + "shortconv.in_proj.weight", shape.width, 3 * shape.width, spread: 0.5)
-    numbers(prefix + "shortconv.conv.weight", [3, shape.width], 1)
-    matrix(prefix + "shortconv.out_proj.weight", shape.width, shape.width, spread: 0.5)
-  }
-
-  private mutating func writeDelta(_ prefix: String) {
-    let delta = Self.delta
-    let values = delta.size * delta.valueHeads
-    let channels = 2 * delta.size * delta.keyHeads + values
-    matrix(prefix + "attn_qkv.weight", shape.width, channels, spread: 0.5)
-    matrix(prefix + "attn_gate.weight", shape.width, values)
-    numbers(prefix + "ssm_conv1d.weight", [delta.length, channels], 1)
-    numbers(prefix + "ssm_dt.bias", [delta.valueHeads])
-    writer.add(
-      prefix + "ssm_a", [delta.valueHeads], random(delta.valueHeads).map { -abs($0) })
-    matrix(prefix + "ssm_beta.weight", shape.width, delta.valueHeads)
-    matrix(prefix + "ssm_alpha.weight", shape.width, delta.valueHeads)
-    norm(prefix + "ssm_norm.weight", delta.size)
-    matrix(prefix + "ssm_out.weight", values, shape.width)
-  }
-
-  private mutating func writeScan(_ prefix: String) {
-    let scan = Self.scan
-    let inner = scan.heads * scan.headSize
-    let channels = inner + 2 * scan.groups * scan.size
-    matrix(prefix + "ssm_in.weight", shape.width, inner + channels + scan.heads, spread: 0.5)
-    numbers(prefix + "ssm_conv1d.weight", [scan.length, channels], 1)
-    numbers(prefix + "ssm_conv1d.bias", [channels])
-    numbers(prefix + "ssm_dt.bias", [scan.heads])
-    writer.add(prefix + "ssm_a", [1, scan.heads], random(scan.heads).map { -abs($0) })
-    numbers(prefix + "ssm_d", [1, scan.heads], 1)
-    writer.add(
-      prefix + "ssm_norm.weight", [inner / scan.groups, scan.groups], random(inner).map { $0 + 1 })
-    matrix(prefix + "ssm_out.weight", inner, shape.width)
-  }
-
-  private mutating func writeFeedForward(_ prefix: String, _ layer: Int) {
-    let isFused = ["phi3", "glm4"].contains(architecture)
-    let inner = feed(layer)
-    if !isFused, !splitsLayers { matrix(prefix + "ffn_gate.weight", shape.width, inner) }
-    matrix(prefix + "ffn_up.weight", shape.width, isFused ? 2 * inner : inner)
-    matrix(prefix + "ffn_down.weight", inner, shape.width)
-  }
-
-  private mutating func writeMixture(_ prefix: String) {
-    let (width, inner, experts) = (shape.width, expertWidth, shape.experts)
-    numbers(prefix + "ffn_gate_inp.weight", [width, experts])
-    if architecture == "gemma4" {
-      norm(prefix + "ffn_gate_inp.scale", width)
-      matrix(prefix + "ffn_gate_up_exps.weight", width, 2 * inner, experts)
-      norm(prefix + "ffn_down_exps.scale", experts)
-      for name in ["post_ffw_norm_1", "pre_ffw_norm_2", "post_ffw_norm_2"] {
-        norm(prefix + name + ".weight", width)
-      }
-    } else {
-      if !splitsLayers { matrix(prefix + "ffn_gate_exps.weight", width, inner, experts) }
-      matrix(prefix + "ffn_up_exps.weight", width, inner, experts)
-    }
-    matrix(prefix + "ffn_down_exps.weight", inner, width, experts)
-    if architecture == "gpt-oss" {
-      numbers(prefix + "ffn_gate_inp.bias", [experts])
-      numbers(prefix + "ffn_gate_exps.bias", [inner, experts])
-      numbers(prefix + "ffn_up_exps.bias", [inner, experts])
-      numbers(prefix + "ffn_down_exps.bias", [width, experts])
-    }
-    if architecture == "lfm2moe" || splitsLayers {
-      numbers(prefix + "exp_probs_b.bias", [experts])
-    }
-    if hasSharedExpert || hasScan {
-      if !hasScan { numbers(prefix + "ffn_gate_inp_shexp.weight", [width]) }
-      if !splitsLayers { matrix(prefix + "ffn_gate_shexp.weight", width, shape.feed) }
-      matrix(prefix + "ffn_up_shexp.weight", width, shape.feed)
-      matrix(prefix + "ffn_down_shexp.weight", shape.feed, width)
-    }
   }
 }

@@ -8,6 +8,7 @@ enum Architecture: String, Sendable, CaseIterable {
   case gemma2, gemma3, gemma3n, gemma4
   case qwen2, qwen2vl, qwen2moe, qwen3, qwen3vl, qwen3moe, qwen3vlmoe, qwen35, qwen35moe
   case ernie45 = "ernie4_5"
+  case deepseek2
   case nemotronH = "nemotron_h"
   case nemotronHMoE = "nemotron_h_moe"
   case seedOSS = "seed_oss"
@@ -17,7 +18,7 @@ enum Architecture: String, Sendable, CaseIterable {
   var rotatesNeighbours: Bool {
     switch self {
     case .llama, .mistral3, .smollm3, .granite, .granitemoe, .graniteHybrid, .minicpm, .internlm2,
-      .ernie45, .glm4:
+      .ernie45, .glm4, .deepseek2:
       true
     default: false
     }
@@ -61,6 +62,9 @@ enum Architecture: String, Sendable, CaseIterable {
   /// Whether a layer either mixes tokens or has a feed-forward part, which is without gates.
   var splitsLayers: Bool { self == .nemotronH || self == .nemotronHMoE }
 
+  /// Whether keys and values are kept as the few numbers that they are made of.
+  var hasLatentAttention: Bool { self == .deepseek2 }
+
   /// Whether the queries, keys and values of a layer are one matrix.
   var fusesAttention: Bool { self == .phi3 }
 
@@ -77,7 +81,7 @@ enum Architecture: String, Sendable, CaseIterable {
   var isMixture: Bool {
     switch self {
     case .granitemoe, .qwen2moe, .qwen3moe, .qwen3vlmoe, .qwen35moe, .lfm2moe, .gptOSS,
-      .nemotronHMoE:
+      .nemotronHMoE, .deepseek2:
       true
     default: false
     }

@@ -14,7 +14,7 @@ extension ModelParameters {
       all: headSize,
       window: try reader.integer("attention.key_length_swa", in: 2...65536, default: headSize)
     )
-    try checkValues(reader, sizes)
+    if !architecture.hasLatentAttention { try checkValues(reader, sizes) }
     let keyValueHeads = try reader.integers(
       "attention.head_count_kv", layers: count, in: 0...heads, default: heads)
     let feedForwardWidths = try reader.integers(

@@ -43,6 +43,7 @@ extension ModelParameters {
     (recurrence, isRecurrent) = try Self.recurrence(reader, architecture, layers: layerCount)
     layers = try Self.layers(
       reader, architecture, isRecurrent, heads: heads, headSize: headSize, mixture)
+    if architecture.hasLatentAttention { latent = try Self.latent(reader, headSize, rope) }
     try readFamily(reader, headSize: headSize)
     try check(reader)
   }
@@ -111,6 +112,10 @@ extension ModelParameters {
       try reader.integers(
         "feed_forward_length", layers: layers, in: 0...(1 << 22), default: 32
       ).max() ?? 32
+    let groups = try reader.integer("expert_group_count", in: 0...experts, default: 1)
+    guard groups < 2 else {
+      throw reader.error("expert_group_count", "\(groups) groups of experts are not read.")
+    }
     let codes: [Int: Mixture.Weighting] = [1: .softmax, 2: .sigmoid, 3: .softmaxOfChosen]
     let usual = architecture == .gptOSS ? 3 : architecture == .nemotronHMoE ? 2 : 1
     let code = try reader.integer("expert_gating_func", in: 1...3, default: usual)
@@ -119,73 +124,22 @@ extension ModelParameters {
       throw reader.error(
         "moe_latent_size", "experts that see \(latent) numbers of a token's own are not read.")
     }
+    let expertWidth = try reader.integer(
+      "expert_feed_forward_length", in: 1...(1 << 22),
+      default: architecture == .qwen2moe ? width / chosen : width)
+    let shared = try reader.integer("expert_shared_count", in: 0...1024, default: 0)
     return Mixture(
-      experts: experts, chosen: chosen,
-      width: try reader.integer(
-        "expert_feed_forward_length", in: 1...(1 << 22),
-        default: architecture == .qwen2moe ? width / chosen : width),
+      experts: experts, chosen: chosen, width: expertWidth,
       sharedWidth: try reader.integer(
         "expert_shared_feed_forward_length", in: 0...(1 << 22),
-        default: architecture == .qwen2moe ? width : 0),
+        default: architecture == .qwen2moe
+          ? width : architecture == .deepseek2 ? shared * expertWidth : 0),
       weighting: codes[code] ?? .softmax,
-      normsWeights: architecture == .nemotronHMoE
+      normsWeights: architecture == .nemotronHMoE || architecture == .deepseek2
         ? reader.boolean("expert_weights_norm", default: false)
         : architecture != .qwen2moe && architecture != .gptOSS,
       scale: try reader.number("expert_weights_scale", default: 1),
       denseLayers: try reader.integer("leading_dense_block_count", in: 0...layers, default: 0))
-  }
-
-  private static func recurrence(
-    _ reader: MetadataReader, _ architecture: Architecture, layers: Int
-  ) throws(GGUFError) -> (Recurrence?, [Bool]) {
-    switch architecture {
-    case .lfm2, .lfm2moe:
-      // A layer without heads of keys and values has no attention.
-      let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
-      let length = try reader.integer("shortconv.l_cache", in: 2...64)
-      return (.convolution(length: length), heads.map { $0 == 0 })
-    case .qwen35, .qwen35moe:
-      let period = try reader.integer("full_attention_interval", in: 1...1024, default: 4)
-      let delta = DeltaShape(
-        length: try reader.integer("ssm.conv_kernel", in: 2...64),
-        size: try reader.integer("ssm.state_size", in: 1...1024),
-        keyHeads: try reader.integer("ssm.group_count", in: 1...1024),
-        valueHeads: try reader.integer("ssm.time_step_rank", in: 1...1024))
-      let inner = try reader.integer("ssm.inner_size", in: 1...(1 << 20))
-      guard inner == delta.valueWidth, delta.valueHeads % delta.keyHeads == 0,
-        delta.size % 16 == 0
-      else {
-        throw reader.error(
-          "ssm.inner_size",
-          "\(inner) is not \(delta.valueHeads) heads of \(delta.size), a multiple of 16, for "
-            + "\(delta.keyHeads) heads of keys.")
-      }
-      return (.deltaRule(delta), (0..<layers).map { ($0 + 1) % period != 0 })
-    case .graniteHybrid:
-      let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
-      return (.scan(try scan(reader)), heads.map { $0 == 0 })
-    case .nemotronH, .nemotronHMoE:
-      // Nor has one with a feed-forward part a recurrence.
-      let heads = try reader.integers("attention.head_count_kv", layers: layers, in: 0...4096)
-      let widths = try reader.integers("feed_forward_length", layers: layers, in: 0...(1 << 22))
-      return (.scan(try scan(reader)), zip(heads, widths).map { $0 == 0 && $1 == 0 })
-    default: return (nil, Array(repeating: false, count: layers))
-    }
-  }
-
-  private static func scan(_ reader: MetadataReader) throws(GGUFError) -> ScanShape {
-    let inner = try reader.integer("ssm.inner_size", in: 1...(1 << 20))
-    let heads = try reader.integer("ssm.time_step_rank", in: 1...4096)
-    let scan = ScanShape(
-      length: try reader.integer("ssm.conv_kernel", in: 2...64), heads: heads,
-      headSize: inner / heads, groups: try reader.integer("ssm.group_count", in: 1...1024),
-      size: try reader.integer("ssm.state_size", in: 1...4096))
-    guard inner == scan.valueWidth, scan.headSize % 16 == 0, heads % scan.groups == 0 else {
-      throw reader.error(
-        "ssm.inner_size",
-        "\(inner) is not \(heads) heads of a multiple of 16, in \(scan.groups) groups.")
-    }
-    return scan
   }
 
   private mutating func readFamily(
@@ -222,6 +176,18 @@ extension ModelParameters {
       residualScale = try reader.number(
         "residual_scale", default: 1.4 / Double(layers.count).squareRoot())
       logitScale = try reader.number("logit_scale", default: Double(width) / 256)
+    case .deepseek2:
+      guard let latent else { break }
+      attentionScale = 1 / Float(latent.querySize).squareRoot()
+      guard rope.scaling.blend != nil else { break }
+      // Scores grow with the length of sequences, not what is turned.
+      let key = "rope.scaling.yarn_log_multiplier"
+      guard let share = try reader.optionalNumber(key) else {
+        throw reader.error(
+          key, "expected how scores grow with the length of sequences, found none.")
+      }
+      attentionScale *= rope.scaling.growthOfScores(share)
+      rope.scaling.length = 1
     case .nemotronH, .nemotronHMoE:
       attentionScale = try reader.optionalNumber("attention.scale") ?? attentionScale
     case .granite, .granitemoe, .graniteHybrid:

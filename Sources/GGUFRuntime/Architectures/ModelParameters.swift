@@ -36,6 +36,8 @@ package struct ModelParameters: Sendable, Equatable {
   var mixture: Mixture?
   /// What layers without attention remember.
   var recurrence: Recurrence?
+  /// The sizes of attention to few numbers, where the family has that.
+  var latent: LatentShape?
   /// The numbers of a token that each layer takes in, where layers take some.
   var layerInputWidth: Int?
   /// The hidden numbers of a token that go through the layers side by side, where there are several.
@@ -96,6 +98,24 @@ package struct ModelParameters: Sendable, Equatable {
     var scale: Float
     /// How many layers come before the first mixture.
     var denseLayers: Int
+  }
+
+  /// Attention whose keys and values are made of a few numbers that all heads share (multi-head latent
+  /// attention). Only these are kept, beside the few that are turned by positions.
+  ///
+  /// Source: DeepSeek-AI 2024 (DeepSeek-V2).
+  struct LatentShape: Sendable, Equatable {
+    /// How many numbers queries are made of; nil where they are made of the hidden ones.
+    var queryRank: Int?
+    /// How many numbers keys and values are made of.
+    var rank: Int
+    /// How many numbers of a query and of a key are turned, and how many are not.
+    var turned: Int
+    var plain: Int
+    /// How many numbers a head's result has.
+    var valueSize: Int
+
+    var querySize: Int { plain + turned }
   }
 
   /// A layer that remembers a state of one size, however many tokens were read.
@@ -183,10 +203,14 @@ package struct ModelParameters: Sendable, Equatable {
     }
   }
 
-  /// How many numbers of a row there are at most between the products of a recurrence.
+  /// How many numbers of a row there are at most between the products of a recurrence, or of latent
+  /// attention.
   var mixedWidth: Int {
     switch recurrence {
-    case nil: 0
+    case nil:
+      latent.map {
+        max($0.queryRank ?? 0, heads * $0.querySize, heads * $0.valueSize)
+      } ?? 0
     case .convolution: 3 * width
     case .deltaRule(let delta): delta.channels
     case .scan(let scan): scan.channels
@@ -196,7 +220,7 @@ package struct ModelParameters: Sendable, Equatable {
   /// The widest row that an attention or recurrence gives to its last product.
   var attendedWidth: Int {
     switch recurrence {
-    case nil: queryWidth
+    case nil: max(queryWidth, mixedWidth)
     case .convolution: max(width, queryWidth)
     case .deltaRule(let delta): max(delta.valueWidth, queryWidth)
     case .scan(let scan): max(scan.valueWidth, queryWidth)

@@ -41,6 +41,12 @@ struct Rotations {
         && a.blend?.last == b.blend?.last
     }
 
+    /// What scores are multiplied with where they grow with the length of sequences, not what is turned.
+    func growthOfScores(_ share: Float) -> Float {
+      let growth = 1 + share * logf(factor)
+      return growth * growth
+    }
+
     /// YaRN for a model that was trained on `trainedContext` positions.
     ///
     /// - Parameter lengthShare: How much of the greater length the model takes back, from 0 to 1.

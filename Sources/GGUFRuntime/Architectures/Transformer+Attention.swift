@@ -45,14 +45,10 @@ extension Transformer {
           sequence.start..<sequence.start + sequence.rows.count, layer: weights.memory)
       }
     }
-    let attention = Attention(
-      parameters: p, memory: pass.cacheShape.layers[weights.memory],
-      window: shape.hasWindow ? p.window : nil, sinks: weights.sinks)
-    if let tree = pass.tree {
-      attention.run(space, tree, after: pass.sequences[0], pass.cacheShape, compute)
-    } else {
-      attention.run(space, pass.sequences, compute)
-    }
+    run(
+      Attention(
+        parameters: p, memory: pass.cacheShape.layers[weights.memory],
+        window: shape.hasWindow ? p.window : nil, sinks: weights.sinks), space, pass)
     if weights.gate != nil {
       forEachRow(count, cost: 16 * queryWidth) { row in
         compute.kernels.gateBySigmoid(
@@ -63,6 +59,14 @@ extension Transformer {
     weights.output.multiply(space.attention, into: space.projected, compute)
     forEachRow(count, cost: p.width) { row in
       addBias(weights.outputBias, to: space.projected + row * p.width)
+    }
+  }
+
+  func run(_ attention: Attention, _ space: Workspace, _ pass: Pass) {
+    if let tree = pass.tree {
+      attention.run(space, tree, after: pass.sequences[0], pass.cacheShape, compute)
+    } else {
+      attention.run(space, pass.sequences, compute)
     }
   }
 

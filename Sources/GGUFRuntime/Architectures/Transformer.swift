@@ -156,6 +156,7 @@ package struct Transformer: Sendable {
         if let bypass = layer.bypass { prepare(bypass, pass.count, space) }
         switch mixing {
         case .attention(let attention): attend(attention, layer: index, space, pass, readings)
+        case .latent(let attention): attend(attention, layer: index, space, pass, readings)
         case .convolution(let convolution): convolve(convolution, space, pass)
         case .deltaRule(let rule): applyDeltaRule(rule, space, pass)
         case .scan(let weights): scan(weights, space, pass)

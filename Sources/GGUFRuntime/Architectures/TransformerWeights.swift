@@ -22,6 +22,7 @@ struct TransformerWeights: Sendable {
   /// How the tokens of a sequence learn of each other.
   enum Mixing: Sendable {
     case attention(Attention)
+    case latent(LatentAttention)
     case convolution(Convolution)
     case deltaRule(DeltaRule)
     case scan(Scan)
@@ -46,6 +47,23 @@ struct TransformerWeights: Sendable {
     var sinks: [Float]?
     var output: WeightMatrix
     var outputBias: [Float]?
+  }
+
+  /// Matrices of ``ModelParameters/LatentShape``.
+  struct LatentAttention: Sendable {
+    /// Which memory of the cache it reads.
+    var memory: Int
+    /// What queries are made of, and the norm of that.
+    var queryInput: (matrix: WeightMatrix, norm: [Float])?
+    var query: WeightMatrix
+    /// What keys and values are made of, and what of keys is turned.
+    var input: WeightMatrix
+    var inputNorm: [Float]
+    /// For each head: from what of a query is not turned to what it asks of those numbers.
+    var keys: [WeightMatrix]
+    /// For each head: from a sum of those numbers to a value.
+    var values: [WeightMatrix]
+    var output: WeightMatrix
   }
 
   struct Convolution: Sendable {

@@ -13,6 +13,10 @@ extension WeightLoader {
     let mixing: TransformerWeights.Mixing?
     switch shape.isRecurrent ? p.recurrence : nil {
     case nil where !shape.mixesTokens: mixing = nil
+    case nil where p.latent != nil:
+      mixing = try p.latent.map { latent throws(GGUFError) in
+        .latent(try latentAttention(prefix, p, latent, memory: memory ?? 0))
+      }
     case nil:
       mixing = .attention(try attention(prefix, p, shape, memory: memory ?? 0))
     case .convolution(let length):
@@ -101,6 +105,28 @@ extension WeightLoader {
         ? try vector(prefix + "attn_sinks.weight", p.heads) : nil,
       output: try matrix(prefix + "attn_output.weight", queries, p.width),
       outputBias: try optionalVector(prefix + "attn_output.bias", p.width))
+  }
+
+  private mutating func latentAttention(
+    _ prefix: String, _ p: ModelParameters, _ shape: ModelParameters.LatentShape, memory: Int
+  ) throws(GGUFError) -> TransformerWeights.LatentAttention {
+    let queries = p.heads * shape.querySize
+    return TransformerWeights.LatentAttention(
+      memory: memory,
+      queryInput: try shape.queryRank.map { rank throws(GGUFError) in
+        (
+          try matrix(prefix + "attn_q_a.weight", p.width, rank),
+          try vector(prefix + "attn_q_a_norm.weight", rank)
+        )
+      },
+      query: try matrix(
+        prefix + (shape.queryRank == nil ? "attn_q.weight" : "attn_q_b.weight"),
+        shape.queryRank ?? p.width, queries),
+      input: try matrix(prefix + "attn_kv_a_mqa.weight", p.width, shape.rank + shape.turned),
+      inputNorm: try vector(prefix + "attn_kv_a_norm.weight", shape.rank),
+      keys: try matrices(prefix + "attn_k_b.weight", shape.plain, shape.rank, p.heads),
+      values: try matrices(prefix + "attn_v_b.weight", shape.rank, shape.valueSize, p.heads),
+      output: try matrix(prefix + "attn_output.weight", p.heads * shape.valueSize, p.width))
   }
 
   private mutating func deltaRule(

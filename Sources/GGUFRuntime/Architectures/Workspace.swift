@@ -63,6 +63,9 @@ final class Workspace: @unchecked Sendable {
   /// What goes around attention, and the few numbers that it goes through.
   let bypass: Rows
   let narrowBypass: Rows
+  /// Numbers of one head of latent attention, before and after a product.
+  let headInput: Rows
+  let headOutput: Rows
   let wide: ActivationBlocks
   let attention: ActivationBlocks
   let feedForward: ActivationBlocks
@@ -98,17 +101,21 @@ final class Workspace: @unchecked Sendable {
     streams = rows((p.streams?.count ?? 0) * p.width)
     bypass = rows(p.streams == nil ? 0 : p.width)
     narrowBypass = rows(bypassWidth)
+    let headWidth = p.latent.map { max($0.rank, $0.plain, $0.valueSize) } ?? 0
+    headInput = rows(headWidth)
+    headOutput = rows(headWidth)
     wide = ActivationBlocks(width: p.width, capacity: capacity)
     attention = ActivationBlocks(width: p.attendedWidth, capacity: capacity)
     feedForward = ActivationBlocks(width: inner, capacity: capacity)
-    narrow = ActivationBlocks(width: max(inputWidth, bypassWidth), capacity: capacity)
+    narrow = ActivationBlocks(
+      width: max(inputWidth, bypassWidth, headWidth), capacity: capacity)
   }
 
   deinit {
     for buffer in [
       hidden, normalized, query, key, value, mixingGate, mixed, decays, strengths, attended,
       projected, gate, up, scores, gathered, expertResult, denseResult, layerInputs,
-      gatedInput, streams, bypass, narrowBypass,
+      gatedInput, streams, bypass, narrowBypass, headInput, headOutput,
     ] { buffer.deallocate() }
   }
 }
