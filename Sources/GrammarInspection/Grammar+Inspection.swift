@@ -53,7 +53,7 @@ extension Grammar {
     let mask = try mask(after: prefix, vocabulary)
     var automaton = storage.original.withState { $0.automaton }
     var configuration = try automaton.configuration(after: prefix)
-    let isEnd = token == vocabulary.endOfSequence
+    let isEnd = vocabulary.isEnd(token)
     var result = TokenInspection(
       steps: [], isAllowed: isEnd && automaton.mayEnd(configuration),
       isInMask: mask.contains(token), stacks: [])

@@ -120,6 +120,28 @@ import Testing
     }
   }
 
+  /// A vocabulary of an app's own model may have several ends; each ends a value, and none is text.
+  @Test func anyEndOfTheVocabularyEndsAValue() throws {
+    let vocabulary = try Vocabulary(
+      tokens: (0..<256).map { [UInt8($0)] } + [[], [], []], endOfSequence: 256,
+      otherEnds: [257, 258])
+    for schema in [#"{"type":"integer"}"#, #"{"const":"a"}"#, #"{"enum":[1,12,"x"]}"#] {
+      let grammar = try Grammar(jsonSchema: schema)
+      for seed in UInt64(0)..<10 {
+        var generation = GuidedGeneration(
+          context: UniformContext(count: vocabulary.count), prompt: [0], vocabulary: vocabulary,
+          endTokens: vocabulary.endTokens, grammar: grammar,
+          sampling: TokenSampling(temperature: 1, seed: seed), budget: 300)
+        var bytes: [UInt8] = []
+        while let step = try generation.next() { bytes += step.bytes }
+        #expect(generation.ending == .complete)
+        var read = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        try read.accept(bytes: bytes)
+        #expect(read.canEnd() == true)
+      }
+    }
+  }
+
   /// Finds every token as likely as any other.
   private struct UniformContext: TokenModelContext {
     let count: Int

@@ -56,14 +56,11 @@ package struct TokenizerFile {
 
   /// The vocabulary, with more ids than tokens where `count` says so.
   package func vocabulary(
-    endOfSequence: String, count: Int? = nil
+    endOfSequence: String, otherEnds: [String] = [], count: Int? = nil
   ) throws(VocabularyError) -> Vocabulary {
-    guard let end = id(of: endOfSequence) else {
-      throw VocabularyError(
-        .unknownEndOfSequence(endOfSequence),
-        message: "'\(endOfSequence)' is no token; pass the text that 'eos_token' has in "
-          + "tokenizer_config.json. The file's special tokens: \(listOfSpecialTokens)")
-    }
+    let end = try end(endOfSequence)
+    var others: Set<Int> = []
+    for text in otherEnds { others.insert(try self.end(text)) }
     var tokens = tokens
     if let count {
       guard (tokens.count...Self.countLimit).contains(count) else {
@@ -74,7 +71,17 @@ package struct TokenizerFile {
       }
       tokens += Array(repeating: [], count: count - tokens.count)
     }
-    return try Vocabulary(tokens: tokens, specialTokens: special, endOfSequence: end)
+    return try Vocabulary(
+      tokens: tokens, specialTokens: special, endOfSequence: end, otherEnds: others)
+  }
+
+  /// The id of a token that ends a sequence.
+  private func end(_ text: String) throws(VocabularyError) -> Int {
+    if let id = id(of: text) { return id }
+    throw VocabularyError(
+      .unknownEndOfSequence(text),
+      message: "'\(text)' is no token; pass the text that 'eos_token' has in "
+        + "tokenizer_config.json. The file's special tokens: \(listOfSpecialTokens)")
   }
 
   /// The id of a token by its text in the file.

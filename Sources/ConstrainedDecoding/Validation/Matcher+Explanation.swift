@@ -6,6 +6,7 @@ import ConstraintEngine
 extension Matcher {
   /// What may come next, in words: "one of the keys `name`, `age`", "a digit, `,` or `}`".
   public func expectation() -> String {
+    if hasEnded { return "the end of the text" }
     var fork = self
     return fork.withState { $0.automaton.expectation($1) }
   }
@@ -35,7 +36,8 @@ extension Matcher {
   public func explanation(ofRefused token: Int) -> MatcherError? {
     var fork = self
     if (try? fork.accept(token)) != nil { return nil }
-    if token == vocabulary.endOfSequence {
+    if hasEnded { return .afterTheEnd }
+    if vocabulary.isEnd(token) {
       return MatcherError(
         .incomplete, message: "expected \(expectation()); found the end of the sequence")
     }

@@ -22,6 +22,9 @@ extension Automaton {
     for stack in stacks(of: configuration) {
       for word in expectations(stack) where !words.contains(word) { words.append(word) }
     }
+    for (id, isNegated) in tokens(of: configuration) {
+      words.append(isNegated ? "any token but \(id)" : "the token \(id)")
+    }
     if words.isEmpty { return "nothing: no value is allowed" }
     if isSpaced, stacks(of: configuration).allSatisfy({ awaitsSpace(stacks[$0]) }) {
       words[0] = "a space, then " + words[0]
@@ -53,8 +56,8 @@ extension Automaton {
         for stack in after { result += expectations(stack) }
       }
       return result
-    case .string: return words(string: frame)
-    case .key: return words(key: frame)
+    case .string: return isInCharacter(stack) ? [Self.restOfCharacter] : words(string: frame)
+    case .key: return isInCharacter(stack) ? [Self.restOfCharacter] : words(key: frame)
     case .colon: return ["`:`"]
     case .object: return words(object: frame, stack)
     case .array: return words(array: frame)
@@ -263,11 +266,23 @@ extension Automaton {
     return bytes
   }
 
+  private static let restOfCharacter = "the rest of a character that is allowed"
+
+  /// Whether a character has begun: only then may a byte come that begins none.
+  private mutating func isInCharacter(_ stack: StackID) -> Bool {
+    for byte in UInt8(0x80)...0xBF {
+      var reached: [StackID] = []
+      step(stack, byte, into: &reached)
+      if !reached.isEmpty { return true }
+    }
+    return false
+  }
+
   /// What a text of rules may go on with, each in a word; of many what is left out.
   private static func words(of bytes: ByteSet) -> [String] {
     let isInCharacter = (UInt8.min...0x7F).allSatisfy { !bytes.contains($0) }
     if isInCharacter, (0x80...0xBF as ClosedRange<UInt8>).contains(where: { bytes.contains($0) }) {
-      return ["the rest of a character that is allowed"]
+      return [restOfCharacter]
     }
     guard bytes.count > 100 else { return parts(of: bytes) }
     var missing = ByteSet()

@@ -41,11 +41,10 @@ extension Automaton {
     if wanted.isEmpty { return mask }
     var words = mask.storage.words
     let count = vocabulary.count
-    let end = vocabulary.endOfSequence
     func set(_ token: Int) { words[token >> 5] |= 1 << UInt32(token & 31) }
     for (id, isNegated) in wanted {
       if isNegated {
-        for token in 0..<count where token != id && token != end { set(token) }
+        for token in 0..<count where token != id && !vocabulary.isEnd(token) { set(token) }
       } else if id >= 0, id < count {
         set(id)
       }

@@ -155,7 +155,7 @@ struct MaskCache {
     }
     builder.reset()
     builder.add(canonical, &automaton)
-    if automaton.mayEnd(canonical) { builder.added.append(UInt32(vocabulary.endOfSequence)) }
+    if automaton.mayEnd(canonical) { builder.added += vocabulary.ends }
     return store(builder.mask())
   }
 
@@ -169,7 +169,7 @@ struct MaskCache {
     builder.reset()
     builder.isAmbiguous = true
     for leaf in closure.leaves { builder.addLanguage(automaton.stacks[leaf], &automaton) }
-    if closure.mayEnd { builder.added.append(UInt32(vocabulary.endOfSequence)) }
+    if closure.mayEnd { builder.added += vocabulary.ends }
     let own = builder.mask()
     return parts.isEmpty ? store(own) : union(parts + [store(own)])
   }

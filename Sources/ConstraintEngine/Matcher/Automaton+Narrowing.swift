@@ -85,7 +85,9 @@ extension Automaton {
       }
       node += 1
     }
-    if mayEnd(configuration) { allow(vocabulary.endOfSequence) }
+    if mayEnd(configuration) {
+      for end in vocabulary.storage.ends { allow(Int(end)) }
+    }
     if words.allSatisfy({ $0 == 0 }), let first = trie.tokens(covering: shortest).tokens.first {
       allow(first)
     }

@@ -41,6 +41,7 @@ extension Matcher {
   /// - Complexity: that of ``allowedTokens()`` while the budget is ample; one walk over the allowed
   ///   tokens once it is not.
   public mutating func allowedTokens(within tokenBudget: Int) -> TokenMask {
+    if hasEnded { return TokenMask(storage: endsOnly) }
     let vocabulary = vocabulary
     return withState { state, configuration in
       state.automaton.narrowed(configuration, to: tokenBudget, vocabulary).map {

@@ -27,7 +27,8 @@ public struct Matcher: Sendable {
   private var history: [Step] = []
   /// The bytes that were accepted without being a token.
   private var text: [UInt8] = []
-  private var hasEnded = false
+  /// Whether an end of the sequence was accepted: ends alone may come after it.
+  package private(set) var hasEnded = false
   /// The epoch of the grammar that the configuration belongs to (``Grammar/Room``).
   private var epoch: UInt32
   private(set) var seat: Grammar.Seat
@@ -118,7 +119,7 @@ public struct Matcher: Sendable {
       let step = history[index]
       history[index].before = configuration
       history[index].epoch = state.room.epoch
-      if step.token == vocabulary.endOfSequence { continue }
+      if vocabulary.isEnd(Int(step.token)), state.automaton.mayEnd(configuration) { continue }
       if step.token >= 0 {
         configuration = state.automaton.next(
           configuration, token: Int(step.token), of: vocabulary)
@@ -138,13 +139,15 @@ public struct Matcher: Sendable {
   }
 
   /// The tokens that may come next: every token after which the value can still be completed, and
-  /// no other. The end of the sequence is among them where the value is complete.
+  /// no other. The end of the sequence is among them where the value is complete. After it only the end may
+  /// come, so that a batch can go on until all of its sequences have ended.
   ///
   /// Where ``reachedLimit`` names a limit, the mask is void: which tokens may come was not decided.
   public mutating func allowedTokens() -> TokenMask { TokenMask(storage: allowed()) }
 
   /// The mask; one that is known needs none of what making a new one does.
   private mutating func allowed() -> TokenMask.Storage {
+    if hasEnded { return endsOnly }
     if reachedLimit == nil {
       let (epoch, configuration, key) = (epoch, configuration, vocabularyKey)
       let known = seat.tables.withState(waits: &waits) { state in
@@ -154,6 +157,12 @@ public struct Matcher: Sendable {
     }
     let vocabulary = vocabulary
     return withState { $0.mask($1, vocabulary).storage }
+  }
+
+  /// What may come after the end.
+  var endsOnly: TokenMask.Storage {
+    TokenMask.Storage(
+      base: vocabulary.storage.index(anyEscapes: false).noTokens, added: vocabulary.storage.ends)
   }
 
   /// Makes a bitmask that of the tokens that may come next.
@@ -169,8 +178,8 @@ public struct Matcher: Sendable {
   /// Where only one token is asked about, this takes less than a mask of all: a sampler may draw first, and
   /// mask only where what it drew is refused. Call ``checkLimit()`` after it, as after a mask.
   public mutating func allows(_ token: Int) -> Bool {
+    if vocabulary.isEnd(token), hasEnded || canEnd() { return true }
     if hasEnded { return false }
-    if token == vocabulary.endOfSequence { return canEnd() }
     let vocabulary = vocabulary
     let after =
       knownStep(token)
@@ -183,35 +192,60 @@ public struct Matcher: Sendable {
   /// - Throws: ``MatcherError`` where the token is not allowed, or where a limit was reached before that
   ///   was decided; the matcher is then as before.
   public mutating func accept(_ token: Int) throws(MatcherError) {
-    if token == vocabulary.endOfSequence {
-      guard canEnd() else {
-        if let reachedLimit { throw MatcherError(reachedLimit) }
-        throw MatcherError(.incomplete, message: "the value is not complete; it cannot end here")
-      }
+    if take(token) { return }
+    if let reachedLimit { throw MatcherError(reachedLimit) }
+    throw refusal(of: token)
+  }
+
+  /// Goes over tokens as far as they are allowed: over the part of a draft that holds.
+  ///
+  /// - Returns: How many tokens were accepted. Fewer than there are, where one is not allowed, or where a limit
+  ///   left it undecided (``checkLimit()``); ``rollback(_:)`` takes them back.
+  public mutating func acceptPrefix(of tokens: some Sequence<Int>) -> Int {
+    var count = 0
+    for token in tokens {
+      guard take(token) else { break }
+      count += 1
+    }
+    return count
+  }
+
+  /// Goes over one token where it is allowed; whether it is.
+  private mutating func take(_ token: Int) -> Bool {
+    if vocabulary.isEnd(token), hasEnded || canEnd() {
       append(Int32(token), configuration)
       hasEnded = true
-      return
+      return true
     }
-    guard !hasEnded else {
-      throw MatcherError(
-        .ended, message: "the sequence has ended; roll back or reset before going on")
-    }
+    if hasEnded { return false }
     moveIfCrowded()
-    if let after = knownStep(token) { return append(Int32(token), after) }
+    if let after = knownStep(token) {
+      append(Int32(token), after)
+      return true
+    }
     let vocabulary = vocabulary
     let after = withState { state, configuration in state.step(configuration, token, vocabulary) }
-    if let reachedLimit { throw MatcherError(reachedLimit) }
-    if after != Automaton.dead { return append(Int32(token), after) }
+    guard reachedLimit == nil, after != Automaton.dead else { return false }
+    append(Int32(token), after)
+    return true
+  }
+
+  /// Why a token that is not allowed is refused.
+  private func refusal(of token: Int) -> MatcherError {
+    if hasEnded { return .afterTheEnd }
+    if vocabulary.isEnd(token) {
+      return MatcherError(.incomplete, message: "the value is not complete; it cannot end here")
+    }
     guard 0..<vocabulary.count ~= token else {
-      throw MatcherError(
+      return MatcherError(
         .noText, message: "there is no token \(token): the vocabulary has \(vocabulary.count)")
     }
     let bytes = vocabulary.storage.bytes(of: token)
     guard !bytes.isEmpty else {
-      throw MatcherError(
+      return MatcherError(
         .noText, message: "token \(token) has no text; mask special tokens out before sampling")
     }
-    throw refusal(of: bytes)
+    return refusal(of: bytes)
   }
 
   /// Where a token leads; one that was followed before needs none of what a new one does.
@@ -232,12 +266,14 @@ public struct Matcher: Sendable {
   public mutating func accept(bytes: some Sequence<UInt8>) throws(MatcherError) {
     let bytes = Array(bytes)
     if acceptIfAllowed(bytes) { return }
+    if hasEnded { throw .afterTheEnd }
     if let reachedLimit { throw MatcherError(reachedLimit) }
     throw refusal(of: bytes[...])
   }
 
   /// Goes over some bytes, where they are allowed: for trials, which need no reason.
   package mutating func acceptIfAllowed(_ bytes: [UInt8]) -> Bool {
+    if hasEnded { return bytes.isEmpty }
     let after = withState { state, configuration in
       state.automaton.next(configuration, bytes[...])
     }
@@ -271,7 +307,7 @@ public struct Matcher: Sendable {
 
   /// Whether the end is the only thing that may come.
   public mutating func mustEnd() -> Bool {
-    hasEnded || (canEnd() && allowedTokens().count == 1)
+    hasEnded || (canEnd() && allowedTokens().count == vocabulary.storage.ends.count)
   }
 
   /// Takes back the last tokens.
@@ -372,4 +408,7 @@ public struct MatcherError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  package static let afterTheEnd = MatcherError(
+    .ended, message: "the sequence has ended; roll back or reset before going on")
 }

@@ -18,14 +18,16 @@ public struct Vocabulary: Sendable {
   ///   - specialTokens: ids that stand for no text whatever their bytes are, such as the begin and
   ///     end of a sequence.
   ///   - endOfSequence: the id that ends a sequence.
+  ///   - otherEnds: further ids that end one. Models of chats have two or three: `eos_token_id` in the file
+  ///     `generation_config.json` is a list. A mask allows all ends or none.
   /// - Throws: ``VocabularyError`` where an id is out of range.
   public init(
-    tokens: [[UInt8]], specialTokens: Set<Int> = [], endOfSequence: Int
+    tokens: [[UInt8]], specialTokens: Set<Int> = [], endOfSequence: Int, otherEnds: Set<Int> = []
   ) throws(VocabularyError) {
-    guard tokens.indices.contains(endOfSequence) else {
+    for id in [endOfSequence] + otherEnds.sorted() where !tokens.indices.contains(id) {
       throw VocabularyError(
-        .endOfSequenceOutOfRange(endOfSequence),
-        message: "the end-of-sequence id \(endOfSequence) is not below the number of tokens, "
+        .endOfSequenceOutOfRange(id),
+        message: "the end-of-sequence id \(id) is not below the number of tokens, "
           + "\(tokens.count); pass the id that the model's tokenizer names")
     }
     for id in specialTokens where !tokens.indices.contains(id) {
@@ -33,14 +35,21 @@ public struct Vocabulary: Sendable {
         .specialTokenOutOfRange(id),
         message: "the special token \(id) is not below the number of tokens, \(tokens.count)")
     }
-    storage = Storage(tokens: tokens, special: specialTokens, endOfSequence: endOfSequence)
+    storage = Storage(
+      tokens: tokens, special: specialTokens, endOfSequence: endOfSequence, otherEnds: otherEnds)
   }
 
   /// The number of token ids, gaps and special tokens included.
   public var count: Int { storage.count }
 
-  /// The token that ends a sequence.
+  /// The token that ends a sequence; of several the one that was named first.
   public var endOfSequence: Int { storage.endOfSequence }
+
+  /// All tokens that end a sequence.
+  public var endTokens: Set<Int> { Set(storage.ends.map(Int.init)) }
+
+  /// Whether a token ends a sequence.
+  public func isEnd(_ token: Int) -> Bool { storage.isEnd(token) }
 
   /// The bytes of a token; empty for ids without text and for ids out of range.
   public func bytes(of token: Int) -> [UInt8] { Array(storage.bytes(of: token)) }
@@ -95,6 +104,8 @@ extension Vocabulary {
   package final class Storage: Sendable {
     package let count: Int
     package let endOfSequence: Int
+    /// All ends of a sequence, the first one named first.
+    let ends: [UInt32]
     let special: Set<Int>
     package let text: [UInt8]
     package let starts: [Int]
@@ -103,10 +114,13 @@ extension Vocabulary {
     private let canonicalIndex: TokenIndex
     private let fullIndex: TokenIndex
 
-    init(tokens: [[UInt8]], special: Set<Int>, endOfSequence: Int) {
+    init(
+      tokens: [[UInt8]], special: Set<Int>, endOfSequence: Int, otherEnds: Set<Int> = []
+    ) {
       count = tokens.count
       self.endOfSequence = endOfSequence
-      self.special = special.union([endOfSequence])
+      ends = ([endOfSequence] + otherEnds.subtracting([endOfSequence]).sorted()).map(UInt32.init)
+      self.special = special.union(otherEnds).union([endOfSequence])
       var text: [UInt8] = []
       var starts = [0]
       starts.reserveCapacity(tokens.count + 1)
@@ -125,6 +139,12 @@ extension Vocabulary {
     }
 
     package func index(anyEscapes: Bool) -> TokenIndex { anyEscapes ? fullIndex : canonicalIndex }
+
+    /// Whether a token ends a sequence; asked at each step, and most vocabularies have one end.
+    package func isEnd(_ token: Int) -> Bool {
+      if token == endOfSequence { return true }
+      return ends.count > 1 && ends.contains { Int($0) == token }
+    }
 
     package func bytes(of token: Int) -> ArraySlice<UInt8> {
       guard token >= 0, token < count, !special.contains(token) else { return [] }

@@ -292,9 +292,9 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
       choice = Choice(tokens: all, fitting: fitting, remaining: remaining)
       return .needsModel
     }
-    guard tokens.count > 1 else {
+    guard tokens.count > 1, !tokens.allSatisfy(vocabulary.isEnd) else {
       if tokens.isEmpty, try isDeadEnd(&matcher) { throw TokenModelError.deadEnd }
-      if let token = tokens.first, token != vocabulary.endOfSequence { try matcher.accept(token) }
+      if let token = tokens.first, !vocabulary.isEnd(token) { try matcher.accept(token) }
       return .step(finish(tokens.first, &matcher))
     }
     choice = Choice(tokens: tokens, fitting: fitting, remaining: remaining)
@@ -313,7 +313,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
   private mutating func finish(_ token: Int?, _ matcher: inout Matcher) -> Step? {
     guard let token else { return end(matcher.canEnd() ? .complete : .budget) }
     choiceLog.record(token, at: written.count)
-    if token == vocabulary.endOfSequence { return end(.complete) }
+    if vocabulary.isEnd(token) { return end(.complete) }
     return step([token], isForced: false)
   }
 
@@ -338,14 +338,15 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     var offered = try self.offered(tokens)
     var weights = offered.logits
     // A turn ends in several ways: the end is as likely as the likeliest of them.
-    if endTokens.count > 1, let end = offered.place(of: vocabulary.endOfSequence) {
-      let others = try self.offered(Array(endTokens)).logits
+    let vocabulary = vocabulary
+    let otherEnds = endTokens.filter { !vocabulary.isEnd($0) }
+    if !otherEnds.isEmpty, let end = offered.place(of: vocabulary.endOfSequence) {
+      let others = try self.offered(Array(otherEnds)).logits
       weights[end] = max(weights[end], others.max() ?? -.infinity)
       offered = TokenChoice(tokens, weights)
     }
     if choiceLog.isOn { choiceLog.offer(offered) }
     // Quotes, brackets and commas are the grammar's; without them no text would end.
-    let vocabulary = vocabulary
     sampler.penalize(tokens, &weights, written.suffix(64).filter { vocabulary.isWord($0) })
     if tokens.count > Self.sparseLimit {
       for (token, penalty) in sampler.sequencePenalties(written) where vocabulary.isWord(token) {
@@ -354,7 +355,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     }
     for _ in 0..<4 {
       guard let index = sampler.drawIndex(weights) else { break }
-      if tokens[index] == vocabulary.endOfSequence { return tokens[index] }
+      if vocabulary.isEnd(tokens[index]) { return tokens[index] }
       if let fitting = choice.fitting {
         if fitting.contains(tokens[index]) {
           try matcher.accept(tokens[index])
@@ -379,7 +380,7 @@ public struct GuidedGeneration<Context: TokenModelContext>: Sendable {
     guard let index = sampler.drawIndex(weights) else {
       throw TokenModelError.noUsableLogits(allowed: tokens.count)
     }
-    if tokens[index] != vocabulary.endOfSequence { try matcher.accept(tokens[index]) }
+    if !vocabulary.isEnd(tokens[index]) { try matcher.accept(tokens[index]) }
     return tokens[index]
   }
 

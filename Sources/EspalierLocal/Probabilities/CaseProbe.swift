@@ -118,7 +118,7 @@ struct CaseProbe<Context: TokenModelContext> {
   ) throws -> [(token: Int, beginning: Int)] {
     if let longer = beginnings[beginning].longer { return longer }
     var longer: [(token: Int, beginning: Int)] = []
-    for token in beginnings[beginning].tokens where token != vocabulary.endOfSequence {
+    for token in beginnings[beginning].tokens where !vocabulary.isEnd(token) {
       let cases = cases(of: beginning, after: token)
       guard cases.count > 1 else { continue }
       var matcher = beginnings[beginning].matcher
@@ -139,7 +139,7 @@ struct CaseProbe<Context: TokenModelContext> {
   private func cases(of beginning: Int, after token: Int) -> [Int] {
     let bytes = beginnings[beginning].bytes + vocabulary.bytes(of: token)
     return beginnings[beginning].cases.filter {
-      Self.agree(bytes, texts[$0], isEnd: token == vocabulary.endOfSequence)
+      Self.agree(bytes, texts[$0], isEnd: vocabulary.isEnd(token))
     }
   }
 
@@ -204,7 +204,7 @@ struct CaseProbe<Context: TokenModelContext> {
 
   /// The tokens whose logits are needed to know what some tokens weigh.
   private func asked(_ tokens: [Int]) -> [Int] {
-    tokens.contains(vocabulary.endOfSequence) ? tokens + endTokens.sorted() : tokens
+    tokens.contains(where: vocabulary.isEnd) ? tokens + endTokens.sorted() : tokens
   }
 
   /// The share that each of some tokens has of their probability.
@@ -215,8 +215,12 @@ struct CaseProbe<Context: TokenModelContext> {
       throw TokenModelError.missingLogits(expected: tokens.count, found: logits.count)
     }
     var logits = logits
-    if let end = tokens.firstIndex(of: vocabulary.endOfSequence) {
-      logits[end] = logits[tokens.count...].reduce(logits[end], max)
+    let ends = tokens.indices.filter { vocabulary.isEnd(tokens[$0]) }
+    if let end = ends.first {
+      // A turn ends in several ways: the end is as likely as the likeliest of them.
+      let likeliest = logits[tokens.count...].reduce(logits[end], max)
+      for other in ends { logits[other] = -.infinity }
+      logits[end] = likeliest
     }
     let greatest = logits.prefix(tokens.count).max() ?? 0
     let shares = logits.prefix(tokens.count).map { exp(Double($0 - greatest)) }

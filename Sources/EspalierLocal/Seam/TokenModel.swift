@@ -62,7 +62,7 @@ public protocol TokenModel: Sendable {
 
 extension TokenModel {
   public var beginningOfSequence: Int? { nil }
-  public var endTokens: Set<Int> { [vocabulary.endOfSequence] }
+  public var endTokens: Set<Int> { vocabulary.endTokens }
   public var chatTemplate: ChatTemplate { .chatML }
   public var schemaPrompt: SchemaPrompt { SchemaPrompt() }
 
