@@ -29,6 +29,10 @@ struct MaskBench: ParsableCommand {
   @Option(help: "Where to write the results, as JSON.") var out: String?
   @Option(help: "Take only this many schemas.") var limit = Int.max
   @Option(help: "Take only the schemas whose id has this in it.") var only: String?
+  @Option(help: "Take only so many instances of each schema; 1 measures grammars that are new.")
+  var instances = Int.max
+  @Flag(help: "Write all bits of each mask into memory of one's own, as for a GPU.")
+  var copies = false
   @Option(help: "The most tokens of one schema, over all its instances.") var maxTokens = 20_000
   @Option(help: "Which clock to measure with.") var clock = BenchClock.cpu
   @Option(help: "Compare so many random tokens of each mask with what the matcher accepts.")
@@ -120,11 +124,12 @@ struct MaskBench: ParsableCommand {
       return result
     }
     result.compileNanoseconds = clock.now() - start
+    var row = [UInt32](repeating: 0, count: bits.words.count)
     var first = Matcher(grammar: grammar, vocabulary: vocabulary)
     if !verdictsOnly { first.fill(&bits) }
     result.firstMaskNanoseconds = clock.now() - start
     var taken = 0
-    for (place, test) in record.tests.enumerated() {
+    for (place, test) in record.tests.prefix(instances).enumerated() {
       var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
       var reason: String?
       var limit: GrammarError.Diagnostic?
@@ -136,13 +141,19 @@ struct MaskBench: ParsableCommand {
           _ = matcher.allowedTokens(within: matcher.shortestCompletionTokens().count + budget)
           filled = clock.now()
           limit = limit ?? matcher.reachedLimit
+        } else if copies {
+          var span = row.mutableSpan
+          matcher.allowedTokens().copy(to: &span)
+          filled = clock.now()
+          isAllowed = row[token >> 5] >> UInt32(token & 31) & 1 == 1
+          limit = limit ?? matcher.reachedLimit
         } else if !verdictsOnly {
           matcher.fill(&bits)
           filled = clock.now()
           isAllowed = bits[token]
           limit = limit ?? matcher.reachedLimit
         }
-        if check > 0 { checker.compare(matcher, bits, record.id, position) }
+        if check > 0, !copies { checker.compare(matcher, bits, record.id, position) }
         do {
           if isAllowed { try matcher.accept(token) }
         } catch {
