@@ -80,6 +80,20 @@ import Testing
     try comments.matcher(vocabulary, logits: logits) { logits, mask in
       logits.indices.last { mask.contains($0) } ?? 0
     }
+    let masks = MaskSnippets()
+    var bitmask = TokenBitmask(vocabulary: vocabulary)
+    var masked = logits
+    masks.apply(&matcher, &bitmask, to: &masked)
+    #expect(masked.indices.filter { masked[$0] == 0 } == [Int(UInt8(ascii: "r"))])
+    var batch = [matcher, Matcher(grammar: matcher.grammar, vocabulary: vocabulary)]
+    let rows = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 18)
+    defer { rows.deallocate() }
+    try masks.fill(rows, for: &batch)
+    #expect(rows[3] == 1 << 18 && rows[9 + 3] == 1 << 20 | 1 << 6)
+    masks.goOver("rue".utf8.map(Int.init), confirmed: 1, &matcher)
+    #expect(matcher.forcedBytes() == Array("ue".utf8))
+    #expect(masks.spaced().whitespace == .spaced)
+    #expect(throws: VocabularyError.self) { try masks.vocabulary([]) }
     let grammar = try toolCallGrammar(callSchema: #"{"type": "object"}"#)
     var validator = StreamValidator(grammar: grammar)
     validator.append("Well:<tool_call>\n{}\n</tool_call>")

@@ -141,7 +141,7 @@ struct SchemaProcessor {
 
   /// Before a token is drawn.
   func process(_ logits: inout [Float]) {
-    for token in logits.indices where !allowed[token] { logits[token] = -.infinity }
+    allowed.apply(to: &logits)
   }
 
   /// After it was drawn.
