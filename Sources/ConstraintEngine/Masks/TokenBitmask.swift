@@ -59,8 +59,7 @@ public struct TokenBitmask: Sendable {
   ///
   /// - Parameter logits: one for each token, by id. Those past the vocabulary, which models have that give
   ///   more logits than they have tokens, are set too.
-  /// - Complexity: a look at each word, and a write for each token that is not allowed: 5 to 25 µs for
-  ///   128,256 tokens.
+  /// - Complexity: a look at each word, and a write for each token that is not allowed.
   public func apply(to logits: inout MutableSpan<Float>) {
     // Unsafe: whole words of tokens are written as memory. All counts are taken from the buffers.
     logits.withUnsafeMutableBufferPointer { target in
