@@ -20,7 +20,7 @@ extension Vocabulary {
   ///     `generation_config.json` has the ids of all.
   ///   - count: how many logits the model gives, `vocab_size` in the file `config.json`. Models often
   ///     give more than they have tokens; nil takes the number of the tokens.
-  /// - Throws: ``VocabularyError`` where the text is no such file, where what a token adds to a text
+  /// - Throws: `VocabularyError` where the text is no such file, where what a token adds to a text
   ///   depends on its neighbours (WordPiece), or where the end is no token.
   /// - Complexity: linear in the file.
   public init(
