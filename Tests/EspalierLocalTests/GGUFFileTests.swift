@@ -67,6 +67,29 @@ import Testing
     }
   }
 
+  /// What a file asks for and the runtime does not do is told, with what to do.
+  @Test(arguments: [
+    ("deepseek2", "expert_group_count", "4 groups of experts are not read: take another model."),
+    ("deepseek2", "rope.scaling.yarn_log_multiplier", "found none"),
+    ("nemotron_h_moe", "moe_latent_size", "are not read: take another model."),
+  ])
+  func whatIsNotReadIsNamed(architecture: String, field: String, words: String) throws {
+    let shape = TinyModel.Shape.showing(architecture)
+    let writer = TinyModel.writer(architecture: architecture, shape: shape) {
+      if field.hasPrefix("rope") {
+        $0.set("\(architecture).rope.scaling.type", "yarn")
+        $0.set("\(architecture).rope.scaling.factor", Float(4))
+      } else {
+        $0.set("\(architecture).\(field)", UInt32(4))
+      }
+    }
+    try withTemporaryFile(writer.file()) { path in
+      let error = #expect(throws: GGUFError.self) { try GGUFTokenModel.Requirements(path: path) }
+      #expect(error?.field == "\(architecture).\(field)")
+      #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+  }
+
   /// Files of Phi-3 for long sequences name the scaling that their factors are for; how long sequences
   /// may become says which factors are taken, and a prompt saved with others is not taken back.
   @Test func longSequencesHaveFactorsOfTheirOwn() throws {

@@ -114,7 +114,8 @@ extension ModelParameters {
       ).max() ?? 32
     let groups = try reader.integer("expert_group_count", in: 0...experts, default: 1)
     guard groups < 2 else {
-      throw reader.error("expert_group_count", "\(groups) groups of experts are not read.")
+      throw reader.error(
+        "expert_group_count", "\(groups) groups of experts are not read: take another model.")
     }
     let codes: [Int: Mixture.Weighting] = [1: .softmax, 2: .sigmoid, 3: .softmaxOfChosen]
     let usual = architecture == .gptOSS ? 3 : architecture == .nemotronHMoE ? 2 : 1
@@ -122,7 +123,8 @@ extension ModelParameters {
     let latent = try reader.integer("moe_latent_size", in: 0...(1 << 20), default: 0)
     guard latent == 0 else {
       throw reader.error(
-        "moe_latent_size", "experts that see \(latent) numbers of a token's own are not read.")
+        "moe_latent_size",
+        "experts that see \(latent) numbers of a token's own are not read: take another model.")
     }
     let expertWidth = try reader.integer(
       "expert_feed_forward_length", in: 1...(1 << 22),

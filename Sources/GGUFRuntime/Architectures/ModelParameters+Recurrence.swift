@@ -6,7 +6,12 @@ extension ModelParameters {
     _ reader: MetadataReader, _ headSize: Int, _ rope: Rotations.Shape
   ) throws(GGUFError) -> LatentShape {
     let rank = try reader.integer("attention.kv_lora_rank", in: 1...65536)
-    // Old files have no such size, and their matrices are others.
+    guard reader.has("attention.key_length_mla") else {
+      throw reader.error(
+        "attention.key_length_mla",
+        "the file is of an old form, whose matrices are others: convert the model anew, or take a "
+          + "newer file.")
+    }
     let querySize = try reader.integer("attention.key_length_mla", in: 2...65536)
     let queryRank = try reader.integer("attention.q_lora_rank", in: 0...65536, default: 0)
     let latent = LatentShape(

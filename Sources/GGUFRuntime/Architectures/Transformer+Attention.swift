@@ -37,14 +37,7 @@ extension Transformer {
         space.value + row * keyWidth, weights.valueBias, weights.valueNorm, shape.keyValueHeads,
         shape.headSize, nil, row)
     }
-    if weights.key != nil {
-      for (reading, sequence) in zip(readings, pass.sequences) {
-        let first = sequence.rows.lowerBound * keyWidth
-        reading.cache.store(
-          space.key + first, space.value + first,
-          sequence.start..<sequence.start + sequence.rows.count, layer: weights.memory)
-      }
-    }
+    if weights.key != nil { store(space, keyWidth, in: weights.memory, pass, readings) }
     run(
       Attention(
         parameters: p, memory: pass.cacheShape.layers[weights.memory],
@@ -59,6 +52,18 @@ extension Transformer {
     weights.output.multiply(space.attention, into: space.projected, compute)
     forEachRow(count, cost: p.width) { row in
       addBias(weights.outputBias, to: space.projected + row * p.width)
+    }
+  }
+
+  /// Puts the keys and values of all rows into a memory of the cache.
+  func store(
+    _ space: Workspace, _ keyWidth: Int, in memory: Int, _ pass: Pass, _ readings: [Reading]
+  ) {
+    for (reading, sequence) in zip(readings, pass.sequences) {
+      let first = sequence.rows.lowerBound * keyWidth
+      reading.cache.store(
+        space.key + first, space.value + first,
+        sequence.start..<sequence.start + sequence.rows.count, layer: memory)
     }
   }
 

@@ -43,12 +43,7 @@ extension Transformer {
           from: turned, count: shape.turned)
       }
     }
-    for (reading, sequence) in zip(readings, pass.sequences) {
-      let first = sequence.rows.lowerBound * keyWidth
-      reading.cache.store(
-        space.key + first, space.value + first,
-        sequence.start..<sequence.start + sequence.rows.count, layer: weights.memory)
-    }
+    store(space, keyWidth, in: weights.memory, pass, readings)
     run(
       Attention(
         parameters: p, memory: pass.cacheShape.layers[weights.memory], window: nil, sinks: nil),
