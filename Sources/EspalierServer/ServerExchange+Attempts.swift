@@ -16,6 +16,8 @@ extension ServerExchange {
           for: schema, notation: notation, isWhole: isWhole,
           contextSize: options.contextSize ?? facts.contextSize ?? .max)
       }
+    } else if isText, constraints.first?.form == .instructions {
+      schemaText = notation
     }
     var messages = try MessageWriter(schemaText: schemaText).messages(of: transcript)
     messages += corrections

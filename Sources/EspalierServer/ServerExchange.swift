@@ -24,8 +24,10 @@ struct ServerExchange {
   let facts: ServerFacts
   let schema: GenerationSchema?
   let grammar: Grammar?
-  /// The schema in the notation of types.
+  /// The schema in the notation of types, or what the model is told of the app's grammar.
   let notation: String
+  /// Whether the grammar is one of the app, and the answer no value.
+  let isText: Bool
   let toolGrammars: [String: Grammar]
   let transcript: Transcript
   let includesSchema: Bool?
@@ -73,7 +75,13 @@ struct ServerExchange {
       grammars[tool.name] = try await runtime.argumentGrammar(of: tool)
     }
     toolGrammars = grammars
-    if let schema {
+    isText = schema == nil && generation.grammar != nil
+    if schema == nil, let source = generation.grammar {
+      let entry = try await ConstraintCache.entry(for: source, profile: profile)
+      grammar = entry.grammar
+      notation = entry.notation
+      constraints = entry.constraints
+    } else if let schema {
       let entry = try await runtime.constraints.entry(for: schema, profile: profile)
       grammar = entry.grammar
       notation = entry.notation
@@ -194,7 +202,7 @@ struct ServerExchange {
       options.telemetry, request: request, address: address, provider: profile.name)
     var reader = AnswerReader(
       entries: entries, channel: channel, server: address.name, grammar: grammar, prefix: prefix,
-      toolGrammars: toolGrammars, whiteSpaceLimit: options.whiteSpaceLimit)
+      isText: isText, toolGrammars: toolGrammars, whiteSpaceLimit: options.whiteSpaceLimit)
     reader.requiresCall = request.requiresCall
     if prefix.isEmpty, constraints.first?.isWrapped == true { reader.unwrap() }
     let hadText = hasText

@@ -123,6 +123,6 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
   package var openConnectionCount: Int { runtime.client.openCount }
 }
 
-extension ServerLanguageModel: GrammarKeepingModel {
+extension ServerLanguageModel: GrammarKeepingModel, GrammarGuidedModel {
   package var validationGrammars: GrammarCache { runtime.constraints.grammars }
 }

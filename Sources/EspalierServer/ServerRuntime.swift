@@ -302,4 +302,17 @@ enum SchemaWords {
     }
     return notation.utf8.count / 3 > contextSize / 4 ? nil : "Answer with JSON: \(notation)"
   }
+
+  /// What the model is told of a grammar that nothing else holds it to.
+  static func text(for grammar: ResponseGrammar) -> String {
+    switch grammar {
+    case .gbnf(let text):
+      "Answer with one text of this grammar and nothing else. The grammar is in GBNF, and its rule "
+        + "`root` is the whole text:\n\(text)"
+    case .regularExpression(let pattern):
+      "Answer with one text that matches this regular expression as a whole, and nothing else: \(pattern)"
+    case .choice(let texts):
+      "Answer with one of these lines and nothing else:\n" + texts.joined(separator: "\n")
+    }
+  }
 }

@@ -90,12 +90,12 @@ struct ServedRequest: Sendable {
 
   /// The request for an executor.
   var generation: LanguageModelExecutorGenerationRequest {
-    var request = LanguageModelExecutorGenerationRequest(
+    var options = options
+    options.grammar = guide?.grammar
+    return LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: Transcript(entries: entries), enabledTools: tools, schema: schema,
       generationOptions: options, contextOptions: ContextOptions(reasoningLevel: reasoningLevel),
       metadata: [:])
-    request.grammar = guide?.grammar
-    return request
   }
 
   /// What is counted: the transcript with the tools, which are a part of the instructions.

@@ -95,7 +95,7 @@ import Testing
       let request = try request(members)
       #expect(request.guide?.grammar == grammar)
       #expect(request.guide?.place == place)
-      #expect(request.generation.grammar == grammar)
+      #expect(request.generation.generationOptions.grammar == grammar)
     }
     for members in [
       #""guided_json":{"type":"boolean"}"#, #""json_schema":{"type":"boolean"}"#,

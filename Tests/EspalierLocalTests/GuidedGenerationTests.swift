@@ -40,6 +40,16 @@ import Testing
     #expect(few == [b[7], b[99]])
   }
 
+  @Test func textsOfASessionFollowTheirGrammar() async throws {
+    let session = LanguageModelSession(model: GuidedLanguageModel(try Self.model()))
+    var options = GenerationOptions(maximumResponseTokens: 40)
+    options.grammar = .regularExpression("(left|right)( turn){1,2}")
+    let texts = ["left turn", "left turn turn", "right turn", "right turn turn"]
+    for _ in 0..<3 {
+      #expect(texts.contains(try await session.respond(to: "Where to?", options: options).content))
+    }
+  }
+
   @Test func threadsDoNotChangeTheResult() throws {
     try withTemporaryFile(TinyModel.writer().file()) { path in
       var results: [[Float]] = []

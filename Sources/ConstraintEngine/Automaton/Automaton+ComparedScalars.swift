@@ -97,32 +97,31 @@ extension Automaton {
   /// Those of some strings that stand a comparison.
   mutating func compared(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
     if comparison == .none { return node }
-    if comparison.isOneOf { return chosen(node, comparison) }
-    if isInexhaustible(node) { return node }
-    let isFree = obligations.languages.isFreeState(node.language)
-    var known: [UInt32] = []
-    for case .string(let text) in scalars(comparison) where text != TextTable.unknown {
-      if isFree, let maximum = node.maximum, texts.scalarCount(of: text) < maximum { continue }
-      known.append(text)
-    }
-    if known.isEmpty { return node }
-    let language = language(ofTexts: known.sorted())
-    return possible(
-      node, obligations.languages.intersection(of: [node.language], without: [language]))
+    if !comparison.isOneOf, isInexhaustible(node) { return node }
+    // Each token that begins the value asks the same.
+    let key = UInt64(comparison.word) << 32 | UInt64(node.language)
+    if let known = comparedTexts[key] { return possible(node, known) }
+    // Of strings with any content those of the greatest length alone can be used up.
+    let isFree = !comparison.isOneOf && obligations.languages.isFreeState(node.language)
+    let result = texts(of: node, comparison, ofGreatestLength: isFree)
+    if !isFree { comparedTexts.set(key, result) }
+    return possible(node, result)
   }
 
-  /// Those of some strings that are values of a comparison.
-  private mutating func chosen(_ node: StringNode, _ comparison: Comparison) -> StringNode? {
-    let key = UInt64(comparison.word)
-    if chosenTexts[key] == nil {
-      let known = scalars(comparison).compactMap { scalar -> UInt32? in
-        if case .string(let text) = scalar, text != TextTable.unknown { text } else { nil }
-      }
-      let language = known.isEmpty ? RegularLanguages.dead : language(ofTexts: known.sorted())
-      chosenTexts.set(key, language)
+  /// The language of those of some strings that stand a comparison.
+  private mutating func texts(
+    of node: StringNode, _ comparison: Comparison, ofGreatestLength isLimited: Bool
+  ) -> RegularLanguages.State {
+    var known: [UInt32] = []
+    for case .string(let text) in scalars(comparison) where text != TextTable.unknown {
+      if isLimited, let maximum = node.maximum, texts.scalarCount(of: text) < maximum { continue }
+      known.append(text)
     }
-    guard let language = chosenTexts[key], language != RegularLanguages.dead else { return nil }
-    return possible(node, obligations.languages.intersection(of: [node.language, language]))
+    if known.isEmpty { return comparison.isOneOf ? RegularLanguages.dead : node.language }
+    let language = language(ofTexts: known.sorted())
+    return comparison.isOneOf
+      ? obligations.languages.intersection(of: [node.language, language])
+      : obligations.languages.intersection(of: [node.language], without: [language])
   }
 
   /// Some strings in another language, if it has any.

@@ -19,7 +19,7 @@ extension Automaton {
     result += extraMemberChoices.byteCount
     result += keyRows.byteCount + liveObjects.byteCount + liveKeys.byteCount + anyKeys.byteCount
     result += comparedGoals.byteCount + continuingObjects.byteCount + repeatableArrays.byteCount
-    result += nextKeyLanguages.byteCount + chosenTexts.byteCount + chosenNumbers.byteCount
+    result += nextKeyLanguages.byteCount + comparedTexts.byteCount + chosenNumbers.byteCount
     result += (grouped.map { wordSets.count(of: $0.values) } ?? 0) * 80
     result += listings.count * 24 + shapeKeys.reduce(0) { $0 + 64 + $1.value.count * 24 }
     result += keyRepresentatives.byteCount + takenClasses.byteCount + takenClassStacks.count * 4

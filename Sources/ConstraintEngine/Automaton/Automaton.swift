@@ -112,8 +112,8 @@ package struct Automaton {
   var textLanguages: [[UInt32]: RegularLanguages.State] = [:]
   /// By place and comparison, the keys that may come next where an object must become one of some.
   var nextKeyLanguages = FlatMap()
-  /// By comparison, the language of its strings where a value must be one of them.
-  var chosenTexts = FlatMap()
+  /// By comparison and language, the language of those of its strings that stand the comparison.
+  var comparedTexts = FlatMap()
   /// By comparison and constraint, the state before the first byte of the numbers among those values.
   var chosenNumbers = FlatMap()
   /// The containers that were grouped last.

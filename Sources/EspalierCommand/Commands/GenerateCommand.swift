@@ -78,23 +78,20 @@ struct GenerateCommand: AsyncParsableCommand {
     guard !pretty, !closed else {
       throw ValidationError("--pretty and --closed are for values of schemas")
     }
+    var options = GenerationOptions(temperature: temperature, maximumResponseTokens: maximumTokens)
+    options.grammar = grammar
     let generation = TextGeneration(
-      grammar: grammar, instructions: instructions,
-      options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
-    let model = try model.load()
-    if !json { Terminal.writeError(self.model.line + "\n") }
-    var text = ""
-    let usage = try await generation.run(model, prompt: prompt) { piece in
-      text += piece
+      model: try model.load(), instructions: instructions, options: options)
+    if !json { Terminal.writeError(model.line + "\n") }
+    let (text, usage) = try await generation.write(for: prompt) { piece in
       if !json { Terminal.write(piece) }
     }
     guard json else { return Terminal.write("\n") }
     Terminal.writeLine(
       GeneratedContent.report([
         "text": text, "model": self.model.model ?? "sampling",
-        "inputTokens": usage?.input.totalTokenCount ?? 0,
-        "outputTokens": usage?.output.totalTokenCount ?? 0,
-        "shortened": usage?.isShortened ?? false,
+        "inputTokens": usage.input.totalTokenCount, "outputTokens": usage.output.totalTokenCount,
+        "shortened": usage.isShortened,
       ]).jsonString)
   }
 }

@@ -25,10 +25,6 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   /// What the app says beside the prompt, for the executor.
   public var metadata: Transcript.MetadataValues
 
-  /// What the text of the answer is held to where there is no schema. Only models that are
-  /// ``GrammarGuidedModel`` read it.
-  package var grammar: ResponseGrammar?
-
   /// Whether somebody may see parts of the answer before its end. Otherwise an answer that ends early
   /// has not been seen, and another may take its place.
   var isStreamed = true

@@ -20,6 +20,10 @@ public struct GenerationOptions: Sendable, Equatable {
   /// for each enumeration and boolean.
   public var measuresProbabilities = false
 
+  /// What the text of the response is held to; anything where nil. A response with a type has a schema
+  /// in its place.
+  public var grammar: ResponseGrammar?
+
   /// Whether events carry the probability of each token, and how many rivals of a token with it;
   /// nil for none. For `espalier serve`, which answers with them.
   package var tokenRivalCount: Int?

@@ -70,7 +70,9 @@ struct RequestRunner: Sendable {
     }
     try session.append([.prompt(prompt)], for: active)
     try await profile.runHooks(for: .prompt(prompt), of: active)
-    let check = try await check(for: request.schema, model: profile.model)
+    let mayCall = !profile.tools.isEmpty && options.toolCallingMode != .disallowed
+    let check = try await check(
+      for: request.schema, grammar: options.grammar, mayCall: mayCall, model: profile.model)
     var usage = LanguageModelSession.Usage()
     var entries: [Transcript.Entry] = []
     var roundCount = 0
@@ -131,10 +133,29 @@ struct RequestRunner: Sendable {
   }
 
   private func check(
-    for schema: GenerationSchema?, model: any LanguageModel
-  ) async throws -> SchemaCheck? {
-    guard let schema else { return nil }
-    return try await session.checks.check(for: schema, model: model)
+    for schema: GenerationSchema?, grammar: ResponseGrammar?, mayCall: Bool,
+    model: any LanguageModel
+  ) async throws -> (any ResponseCheck)? {
+    switch (schema, grammar) {
+    case (nil, nil): return nil
+    case (let schema?, nil): return try await session.checks.check(for: schema, model: model)
+    case (nil, .some) where mayCall:
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(
+          schemaName: nil,
+          debugDescription:
+            "The response is held to a grammar, which leaves no room for the call of "
+            + "a tool. Set 'toolCallingMode' of the options to .disallowed, or take a session "
+            + "without tools."))
+    case (nil, let grammar?): return try await TextCheck(grammar, model: model)
+    case (let schema?, .some):
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(
+          schemaName: schema.name,
+          debugDescription:
+            "The response has a type and a grammar, and can be held to one of them. "
+            + "Ask for text, or leave 'grammar' of the options out."))
+    }
   }
 
   /// What the model is asked in a round.

@@ -40,8 +40,14 @@ final class SchemaChecks: Sendable {
   }
 }
 
+/// Tells whether a response is what was asked for.
+protocol ResponseCheck: Sendable {
+  /// - Throws: ``GeneratedContent/ParsingError`` where it is not.
+  func verify(_ content: GeneratedContent) async throws
+}
+
 /// Tells whether values satisfy a schema.
-struct SchemaCheck: Sendable {
+struct SchemaCheck: ResponseCheck {
   let schemaName: String
   let grammar: Grammar
 

@@ -87,7 +87,7 @@ public struct SamplingLanguageModel: LanguageModel {
       // A later turn of a conversation draws other values than the first.
       let base = request.generationOptions.samplingMode?.seed ?? model.seed
       var generator = SplitMix64(seed: base &+ UInt64(request.transcript.count) << 32)
-      if let grammar = request.grammar {
+      if let grammar = request.generationOptions.grammar {
         do {
           return try await write(
             try grammar.compiled(tokenOfText: nil), model,

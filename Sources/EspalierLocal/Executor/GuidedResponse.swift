@@ -59,7 +59,7 @@ struct GuidedResponse<Base: TokenModel> {
     toolGrammar = tools.isEmpty ? nil : try runtime.grammar(of: tools)
     do {
       schemaGrammar =
-        if let grammar = request.grammar {
+        if let grammar = options.grammar {
           try runtime.grammar(of: grammar)
         } else {
           try request.schema.map { try runtime.grammar($0.grammarText(), model.whitespace) }

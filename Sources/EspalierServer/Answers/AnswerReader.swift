@@ -26,6 +26,7 @@ struct AnswerReader {
   private let channel: Channel
   private let server: String
   private let isStructured: Bool
+  private let isText: Bool
   private var value: ValueStream?
   private var wrapper: WrappedValue?
   private let grammar: Grammar?
@@ -55,7 +56,7 @@ struct AnswerReader {
 
   init(
     entries: Entries, channel: Channel, server: String, grammar: Grammar?, prefix: String,
-    toolGrammars: [String: Grammar], whiteSpaceLimit: Int
+    isText: Bool = false, toolGrammars: [String: Grammar], whiteSpaceLimit: Int
   ) {
     self.entries = entries
     self.channel = channel
@@ -63,8 +64,10 @@ struct AnswerReader {
     self.grammar = grammar
     self.whiteSpaceLimit = whiteSpaceLimit
     isStructured = grammar != nil
+    self.isText = isText
     value = grammar.map {
-      ValueStream(grammar: $0, prefix: prefix, whiteSpaceLimit: whiteSpaceLimit)
+      ValueStream(
+        grammar: $0, prefix: prefix, isText: isText, whiteSpaceLimit: whiteSpaceLimit)
     }
     hasText = !prefix.isEmpty
     calls = CallAssembler(
@@ -193,7 +196,8 @@ struct AnswerReader {
     guard let value else { return }
     // Some servers put the value where the reasoning belongs.
     if value.isEmpty, endReason != .length, let grammar, !reasoningText.isEmpty {
-      var hidden = ValueStream(grammar: grammar, whiteSpaceLimit: whiteSpaceLimit)
+      var hidden = ValueStream(
+        grammar: grammar, isText: isText, whiteSpaceLimit: whiteSpaceLimit)
       if let steps = try? hidden.take(reasoningText), (try? hidden.finish(endReason)) != nil {
         for step in steps { await send(step) }
         return

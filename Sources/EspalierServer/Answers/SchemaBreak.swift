@@ -13,16 +13,19 @@ struct SchemaBreak: Error {
   var validPrefix: String
   /// The tool whose arguments they are; nil for a response.
   var tool: String?
+  /// Whether it is a text that breaks the grammar of the app.
+  var isText = false
 
   init(
     _ kind: ServerError.Kind, violation: Violation?, bytes: some RandomAccessCollection<UInt8>,
-    validCount: Int, tool: String? = nil
+    validCount: Int, tool: String? = nil, isText: Bool = false
   ) {
     self.kind = kind
     self.violation = violation
     text = String(decoding: bytes.prefix(1 << 16), as: UTF8.self)
     validPrefix = Self.whole(bytes.prefix(validCount))
     self.tool = tool
+    self.isText = isText
   }
 
   /// Bytes as text, without a character that is cut off at the end.
@@ -37,7 +40,7 @@ struct SchemaBreak: Error {
 
   /// The error that an app sees.
   func error(server: String) -> ServerError {
-    let subject = tool.map { "The call of the tool '\($0)'" } ?? "The value"
+    let subject = tool.map { "The call of the tool '\($0)'" } ?? (isText ? "The text" : "The value")
     switch kind {
     case .truncated:
       return ServerError(
@@ -64,8 +67,10 @@ struct SchemaBreak: Error {
     default:
       var error = ServerError(
         kind, server: server,
-        problem: "\(subject) breaks the schema: \(violation?.description ?? "it is incomplete").",
-        suggestion: "Ask again (BrokenSchemaPolicy.retry), or a server that keeps the keyword.",
+        problem: "\(subject) breaks the \(isText ? "grammar" : "schema"): "
+          + "\(violation?.description ?? "it is incomplete").",
+        suggestion: "Ask again (BrokenSchemaPolicy.retry), or a server that keeps the "
+          + (isText ? "grammar: llama-server, vLLM, SGLang or 'espalier serve'." : "keyword."),
         violation: violation, text: text)
       error.brokenCallToolName = tool
       return error
@@ -85,8 +90,8 @@ struct SchemaBreak: Error {
     }
     let wanted =
       tool.map { "Call '\($0)' again with arguments that do." }
-      ?? "Answer again, with the whole JSON value and nothing else."
-    return "That does not satisfy the schema: \(problem). \(wanted)"
+      ?? "Answer again, with the whole \(isText ? "text" : "JSON value") and nothing else."
+    return "That does not satisfy the \(isText ? "grammar" : "schema"): \(problem). \(wanted)"
   }
 }
 

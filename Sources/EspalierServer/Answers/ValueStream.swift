@@ -22,6 +22,8 @@ struct ValueStream {
   /// How much white space in a row is believed.
   private let whiteSpaceLimit: Int
   private let tool: String?
+  /// Whether it is a text of the app's grammar, in which white space is like anything else.
+  private let isText: Bool
   private var validator: StreamValidator
   private var bytes: [UInt8] = []
   /// The bytes that were handed on end here.
@@ -36,19 +38,22 @@ struct ValueStream {
   /// - Parameters:
   ///   - grammar: What the value is held to.
   ///   - prefix: What is there of it already.
+  ///   - isText: Whether it is a text of a grammar that is no schema.
   ///   - whiteSpaceLimit: How much white space in a row is believed.
   ///   - tool: The tool whose arguments they are; nil for a response.
   init(
-    grammar: Grammar, prefix: String = "", whiteSpaceLimit: Int = 512, tool: String? = nil
+    grammar: Grammar, prefix: String = "", isText: Bool = false, whiteSpaceLimit: Int = 512,
+    tool: String? = nil
   ) {
     self.grammar = grammar
+    self.isText = isText
     self.whiteSpaceLimit = whiteSpaceLimit
     self.tool = tool
     validator = StreamValidator(grammar: grammar)
     if !prefix.isEmpty {
       bytes = Array(prefix.utf8)
       validator.append(bytes)
-      start = validator.valueRange?.lowerBound
+      start = isText ? 0 : validator.valueRange?.lowerBound
       sentEnd = bytes.count
     }
   }
@@ -62,6 +67,7 @@ struct ValueStream {
   /// - Complexity: Linear in the text.
   mutating func take(_ text: String) throws(SchemaBreak) -> [Step] {
     guard !hasEnded else { return [] }
+    if isText { return try take(ofText: text) }
     bytes += text.utf8
     validator.append(text)
     if case .violated(let violation) = validator.verdict { try handle(violation) }
@@ -79,6 +85,35 @@ struct ValueStream {
     return steps
   }
 
+  /// Reads more of a text of the app's grammar.
+  ///
+  /// Models begin with a line break, or go on in another line. White space before the text that the
+  /// grammar does not take is left out, and so is what comes after the text from white space on.
+  private mutating func take(ofText text: String) throws(SchemaBreak) -> [Step] {
+    var added = Array(text.utf8)
+    if bytes.isEmpty, let first = added.first, Self.isWhiteSpace(first) {
+      var tried = StreamValidator(grammar: grammar)
+      if case .violated = tried.append(added) {
+        added.removeSubrange(..<(added.firstIndex { !Self.isWhiteSpace($0) } ?? added.endIndex))
+      }
+    }
+    bytes += added
+    validator.append(added)
+    if case .violated(let violation) = validator.verdict {
+      var before = StreamValidator(grammar: grammar)
+      guard case .complete = before.append(bytes[..<violation.offset]),
+        Self.isWhiteSpace(bytes[violation.offset])
+      else { throw broken(violation, from: 0) }
+      validator = before
+      bytes.removeSubrange(violation.offset...)
+      hasEnded = true
+    }
+    guard bytes.count > sentEnd else { return [] }
+    start = 0
+    defer { sentEnd = bytes.count }
+    return [.append(String(decoding: bytes[sentEnd...], as: UTF8.self))]
+  }
+
   /// Ends the text.
   ///
   /// - Parameter reason: What the server says why; nil where it said nothing.
@@ -88,7 +123,7 @@ struct ValueStream {
     var end: Violation?
     if case .violated(let violation) = validator.finish() { end = violation }
     // More digits may be missing where a number is the last thing before a cut.
-    let isCut = reason == nil || reason == .length
+    let isCut = !isText && (reason == nil || reason == .length)
     guard end != nil || isCut && bytes.last.map(Self.isDigit) ?? false else { return }
     let kind: ServerError.Kind =
       switch reason {
@@ -98,7 +133,7 @@ struct ValueStream {
       }
     throw SchemaBreak(
       kind, violation: end, bytes: bytes[(start ?? 0)...],
-      validCount: (end?.offset ?? bytes.count) - (start ?? 0), tool: tool)
+      validCount: (end?.offset ?? bytes.count) - (start ?? 0), tool: tool, isText: isText)
   }
 
   private mutating func nextPiece() -> String? {
@@ -144,7 +179,7 @@ struct ValueStream {
     violation.offset -= start
     return SchemaBreak(
       .brokenSchema, violation: violation, bytes: bytes[start...], validCount: violation.offset,
-      tool: tool)
+      tool: tool, isText: isText)
   }
 
   private mutating func countWhiteSpace(_ text: String) throws(SchemaBreak) {

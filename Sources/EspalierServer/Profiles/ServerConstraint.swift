@@ -37,7 +37,7 @@ extension ServerProfile {
   public func constraints(for schema: GenerationSchema) throws -> [ServerConstraint] {
     do {
       var found: [ServerConstraint] = []
-      if let grammar, let constraint = grammarConstraint(schema, grammar) {
+      if sendsSchemasAsGrammars, let grammar, let constraint = grammarConstraint(schema, grammar) {
         found.append(constraint)
       }
       if schemaField != .none, let constraint = schemaConstraint(schema) {
@@ -66,6 +66,22 @@ extension ServerProfile {
       untrusted: emitted.losses.map {
         UntrustedKeyword(keyword: $0.keyword, location: $0.location)
       })
+  }
+
+  /// What requests can carry for a grammar of the app, the strongest first.
+  func constraints(for source: ResponseGrammar, compiled: Grammar) -> [ServerConstraint] {
+    let told = ServerConstraint(
+      form: .instructions, untrusted: [UntrustedKeyword(keyword: "", location: "#")])
+    guard let grammar, route == .chatCompletions else { return [told] }
+    // The server reads what the app wrote, where that is its own notation.
+    if case .gbnf(let text) = source, grammar.dialect == .gbnf {
+      return [ServerConstraint(form: .grammar(text), untrusted: []), told]
+    }
+    guard let emitted = try? compiled.emitted(as: grammar.dialect) else { return [told] }
+    let losses = emitted.losses.map {
+      UntrustedKeyword(keyword: $0.keyword, location: $0.location)
+    }
+    return [ServerConstraint(form: .grammar(emitted.text), untrusted: losses), told]
   }
 
   private func schemaConstraint(_ schema: GenerationSchema) -> ServerConstraint? {
@@ -154,6 +170,23 @@ final class ConstraintCache: Sendable {
       entries[key] = entry
     }
     return entry
+  }
+
+  /// The entry of a grammar of the app.
+  ///
+  /// - Throws: `LanguageModelError.unsupportedGenerationGuide` where it cannot be read.
+  static func entry(for source: ResponseGrammar, profile: ServerProfile) async throws -> Entry {
+    do {
+      return try await ComputeThreads.shared.run {
+        let grammar = try source.compiled()
+        return Entry(
+          constraints: profile.constraints(for: source, compiled: grammar),
+          notation: SchemaWords.text(for: source), grammar: grammar)
+      }
+    } catch let error as GrammarError {
+      throw LanguageModelError.unsupportedGenerationGuide(
+        .init(schemaName: nil, debugDescription: error.description))
+    }
   }
 
   /// What values of OpenAI's strict subset are held to, which has no optional members.

@@ -75,6 +75,9 @@ public struct ServerProfile: Sendable, Hashable {
   public var schemaField = SchemaField.jsonSchema
   /// The field that carries a grammar; nil where the server takes none.
   public var grammar: GrammarField?
+  /// Whether schemas are sent as grammars, where there is a field for these and nothing of the schema is
+  /// lost. Where not, the field carries `GenerationOptions.grammar` alone.
+  public var sendsSchemasAsGrammars = true
   /// Whether a schema may stand beside tools that the model may call.
   public var combinesSchemaWithTools = false
   /// The keywords that the server holds a value to. Of others nothing is expected.
@@ -176,7 +179,7 @@ extension ServerProfile {
   public static let espalier: ServerProfile = {
     var profile = llamaServer
     profile.name = "espalier"
-    profile.grammar = nil
+    profile.sendsSchemasAsGrammars = false
     profile.combinesSchemaWithTools = true
     profile.keptKeywords = vLLM.keptKeywords.union(vLLM.refusedKeywords).union([
       "multipleOf", "not", "allOf", "if", "patternProperties", "propertyNames", "minProperties",

@@ -213,3 +213,14 @@ func explaining(
     log.append(error.developerDescription)
   }
 }
+
+func textOfAGrammar(session: LanguageModelSession) async throws -> String {
+  var options = GenerationOptions(temperature: 0)
+  options.grammar = .gbnf(
+    """
+    root ::= move (" " move)*
+    move ::= [a-h] [1-8] [a-h] [1-8]
+    """)
+  let moves = try await session.respond(to: "Open the game.", options: options).content
+  return moves
+}
