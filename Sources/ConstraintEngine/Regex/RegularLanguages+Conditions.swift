@@ -9,9 +9,7 @@ extension RegularLanguages {
   /// The language of a search whose pattern starts with `^` and conditions; `nil` where it does not.
   mutating func conjunction(of expression: RegularExpression) -> Result<State, RegexError>? {
     guard case .sequence(let parts) = expression, parts.first == .start else { return nil }
-    let conditions = parts.dropFirst().prefix { part in
-      if case .look(_, ahead: true, _) = part { true } else { false }
-    }
+    let conditions = parts.dropFirst().prefix(while: \.looksAhead)
     if conditions.isEmpty { return nil }
     let rest = RegularExpression.sequence([.start] + parts.dropFirst(1 + conditions.count))
     guard case .success(let searched) = language(of: rest.asSearch) else { return nil }
@@ -36,6 +34,11 @@ extension RegularLanguages {
 }
 
 extension RegularExpression {
+  /// Whether it is a condition on what follows.
+  var looksAhead: Bool {
+    if case .look(_, ahead: true, _) = self { true } else { false }
+  }
+
   /// Strings that have more bytes together are not listed: each part of a sequence copies them.
   private static let mostBytes = 1 << 14
 

@@ -5,7 +5,8 @@
 /// As an automaton each of the 199 places has states of its own, and masks of its own. Where all else
 /// in the pattern has one width, the count is a bound of the whole string's length: the strings of
 /// `^[a-z][a-z0-9_]*$` with 1 to 200 characters. Counted outside, as the bounds of a string's length
-/// are, a few states are enough.
+/// are, a few states are enough. Conditions at the start, as in `^(?=.*[0-9])(?=.*[a-z]).{8,64}$`, are about
+/// the whole string, and stay as they are.
 extension RegularLanguages {
   /// A language as one that does not count, and the bounds of its strings' lengths in scalars.
   struct Counted {
@@ -17,15 +18,16 @@ extension RegularLanguages {
   /// Notes that the strings of a pattern's language can be counted apart.
   mutating func noteCount(_ expression: RegularExpression, _ state: State) {
     guard let run = CountedRun(expression),
-      case .success(let language) = language(of: run.uncounted)
+      case .success(let language) = conjunction(of: .sequence([.start] + run.uncounted + [.end]))
+        ?? language(of: .sequence(run.uncounted))
     else { return }
     counted[state] = Counted(language: language, minimum: run.minimum, maximum: run.maximum)
   }
 }
 
-/// An expression without its count, and what the count says of the length of its strings.
+/// The parts of an expression between `^` and `$` without their count, and what the count says of the length of its strings.
 private struct CountedRun {
-  var uncounted: RegularExpression
+  var uncounted: [RegularExpression]
   /// In scalars, as the maximum.
   var minimum: Int
   var maximum: Int?
@@ -40,9 +42,10 @@ private struct CountedRun {
       whole.last == .end
     else { return nil }
     var parts = RegularExpression.sequence(Array(whole[1..<(whole.count - 1)])).flattened
+    let first = parts.firstIndex { !$0.looksAhead } ?? parts.endIndex
     var found: (place: Int, minimum: Int, maximum: Int?)?
     var width = 0
-    for (place, part) in parts.enumerated() {
+    for (place, part) in parts.enumerated().dropFirst(first) {
       if case .repetition(.scalar, let minimum, let maximum) = part,
         maximum ?? minimum >= Self.longRun
       {
@@ -57,7 +60,7 @@ private struct CountedRun {
       let least = width.adding(found.minimum), let most = width.adding(found.maximum ?? 0)
     else { return nil }
     parts[found.place] = .repetition(set, minimum: min(found.minimum, 1), maximum: nil)
-    uncounted = .sequence(parts)
+    uncounted = parts
     minimum = found.minimum > 1 ? least : 0
     maximum = found.maximum == nil ? nil : most
   }

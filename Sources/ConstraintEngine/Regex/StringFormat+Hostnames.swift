@@ -19,12 +19,24 @@ extension StringFormat {
   /// Labels of characters that RFC 5892 allows, some of them in a context only (its appendix A), and
   /// by the rule of RFC 5893 for labels from right to left: a name that has one starts no label with
   /// a digit.
+  ///
+  /// How long a label is, and where its hyphens are, are conditions of their own. Languages of their own
+  /// have few states. In one pattern each count would have all states of the contexts: a mask took a second.
   static let internationalHostname: String = {
-    let separator = "[.\\u3002\\uFF0E\\uFF61]"
+    let separator = "[\(separators)]"
     let leftToRight = leftToRightLabel(first: "")
     let mixed = "(?:\(rightToLeftLabel)|\(leftToRightLabel(first: "(?![0-9\\u06F0-\\u06F9])")))"
-    return "(?:\(leftToRight)(?:\(separator)\(leftToRight))*|\(mixed)(?:\(separator)\(mixed))*)"
+    let labels =
+      "(?:\(leftToRight)(?:\(separator)\(leftToRight))*|\(mixed)(?:\(separator)\(mixed))*)"
+    // The Punycode of a label with other letters than ASCII is longer than the label by two at least,
+    // and has 59 characters at most.
+    let anyLabel = "(?:[A-Za-z0-9-]{1,63}|[^\(separators)]{1,57})"
+    let lengths = "\(anyLabel)(?:\(separator)\(anyLabel))*"
+    let reserved = "(?:[^]*\(separator))?[^\(separators)]{2}--"
+    return "(?=\(lengths)$)(?!\(reserved))\(labels)"
   }()
+
+  private static let separators = ".\\u3002\\uFF0E\\uFF61"
 
   // Blocks of scripts; letters outside them that belong to the script are few.
   private static let rightToLeft =
@@ -54,18 +66,15 @@ extension StringFormat {
   private static let joiners =
     "(?<=[\(virama)])[\\u200C\\u200D]|(?<=[\(joiningOnwards)])\\u200C(?=[\(joiningBackwards)])"
 
-  // The Punycode of a label with other letters than ASCII is longer than the label by two at least,
-  // and has 59 characters at most.
   private static func leftToRightLabel(first: String) -> String {
     let plain = "(?![\(rightToLeft)\(disallowed)])[\(letters)A-Za-z]"
     let middleDot = "(?<=l)\\u00B7(?=l)"
     let numeralSign = "\\u0375(?=[\(greek)])"
     let unit = "(?:\(plain)|-|\(middleDot)|\(numeralSign)|\(joiners))"
-    let start = "\(first)(?![\\p{M}-])(?!..--)"
+    let start = "\(first)(?![\\p{M}-])"
     let withDot = "(?:\(unit)|\\u30FB)"
-    let label = "\(start)\(unit){1,57}(?<!-)"
-    let japaneseLabel = "\(start)(?=\(withDot)*[\(japanese)])\(withDot){1,57}(?<!-)"
-    return "(?:\(first)\(plainLabel)|\(label)|\(japaneseLabel))"
+    let japaneseLabel = "\(start)(?=\(withDot)*[\(japanese)])\(withDot)+(?<!-)"
+    return "(?:\(start)\(unit)+(?<!-)|\(japaneseLabel))"
   }
 
   private static let rightToLeftLabel: String = {
@@ -75,7 +84,7 @@ extension StringFormat {
     let hebrewSign = "(?<=[\\u0591-\\u05F2])[\\u05F3\\u05F4]"
     func label(digits: String) -> String {
       let unit = "(?:\(letter)|[\(digits)]|-|\(hebrewSign)|\(joiners))"
-      return "(?!\\p{M})(?!..--)\(letter)\(unit){0,56}(?<!-)"
+      return "(?!\\p{M})\(letter)\(unit)*(?<!-)"
     }
     return "(?:\(label(digits: "0-9\\u06F0-\\u06F9"))|\(label(digits: "\\u0660-\\u0669")))"
   }()

@@ -3,16 +3,28 @@
 /// The formats' patterns as programs, each made when it is first needed in a process: what a format
 /// says depends on no schema.
 extension StringFormat {
-  /// A format's program, over scalar automata of its own.
+  /// A format's programs, over scalar automata of their own: that of its pattern, and those of the
+  /// conditions that the pattern starts with (`RegularLanguages+Conditions`).
   struct Program: Sendable {
-    var program: RegexProgram
+    var included: [RegexProgram] = []
+    var excluded: [RegexProgram] = []
     var automata = ScalarAutomata()
 
     fileprivate init?(_ format: StringFormat) {
-      guard let expression = try? RegularExpressionParser.parse(format.pattern),
-        let program = try? RegexProgram(expression, automata: &automata)
-      else { return nil }
-      self.program = program
+      do {
+        let expression = try RegularExpressionParser.parse(format.pattern)
+        var parts = [expression][...]
+        if case .sequence(let all) = expression { parts = all[...] }
+        while case .look(let body, ahead: true, let negated)? = parts.first {
+          parts.removeFirst()
+          let condition = RegularExpression.sequence([body, .anything])
+          let program = try RegexProgram(condition, automata: &automata)
+          if negated { excluded.append(program) } else { included.append(program) }
+        }
+        included.append(try RegexProgram(.sequence(Array(parts)), automata: &automata))
+      } catch {
+        return nil
+      }
     }
   }
 

@@ -214,10 +214,16 @@ extension RegularLanguages {
     var state = Self.dead
     if let compiled = format.program {
       let places = automata.merge(compiled.automata)
-      programs.append(compiled.program.renumbered(automata: places))
-      state = initialState(program: programs.count - 1, atStart: true)
+      let included = compiled.included.map { start(of: $0.renumbered(automata: places)) }
+      let excluded = compiled.excluded.map { start(of: $0.renumbered(automata: places)) }
+      state = intersection(of: included, without: excluded)
     }
     formats[format] = state
     return state
+  }
+
+  private mutating func start(of program: RegexProgram) -> State {
+    programs.append(program)
+    return initialState(program: programs.count - 1, atStart: true)
   }
 }

@@ -20,7 +20,13 @@ import Testing
     ),
     (.idnEmail, ["é@example.org"], ["@example.org"]),
     (.hostname, ["example.org", "a-b"], ["-a", "a_b", "xn--a", ""]),
-    (.idnHostname, ["bücher.example"], ["-bücher", "a..b"]),
+    (
+      .idnHostname,
+      ["bücher.example", "a。b", label("ü", 57), label("a", 63) + ".de", "实例", "נס.ע1", "a-b--c"],
+      [
+        "-bücher", "a..b", label("ü", 58), "de." + label("a", 64), "ab--ü", "x.ab--c", "נס.1a",
+      ]
+    ),
     (.ipv4, ["127.0.0.1"], ["256.0.0.1", "1.2.3", "01.2.3.4"]),
     (.ipv6, ["::1", "::ffff:127.0.0.1"], [":::1", "1::2::3", "12345::"]),
     (.uri, ["https://example.org/a?b#c", "urn:a"], ["/a", "https://a b", "é:a"]),
@@ -33,6 +39,10 @@ import Testing
     (.relativeJSONPointer, ["0#", "1/a"], ["01/a", "/a"]),
     (.regex, ["^[a-z]+(b|c)*$"], ["(", "[a", "a**"]),
   ]
+
+  private static func label(_ letter: Character, _ count: Int) -> String {
+    String(repeating: letter, count: count)
+  }
 
   @Test(arguments: strings.indices)
   func stringsAreToldApart(_ place: Int) {
