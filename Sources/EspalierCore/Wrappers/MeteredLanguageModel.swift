@@ -43,8 +43,13 @@ public final class GenerationMetrics: Sendable {
     public var failureCount = 0
     /// How many tokens were read.
     public var inputTokenCount = 0
+    /// How many of the tokens that were read were known from an earlier request: hosts charge less for
+    /// them.
+    public var cachedInputTokenCount = 0
     /// How many tokens were written.
     public var outputTokenCount = 0
+    /// How many of the tokens that were written are reasoning.
+    public var reasoningTokenCount = 0
     /// How long requests took.
     public var latency = Percentiles()
     /// How long it took until the first token that the model chose; what a schema forces at the
@@ -98,7 +103,9 @@ public final class GenerationMetrics: Sendable {
       state.counts.requestCount += 1
       state.counts.failureCount += hasFailed ? 1 : 0
       state.counts.inputTokenCount.addSaturating(usage.input.totalTokenCount)
+      state.counts.cachedInputTokenCount.addSaturating(usage.input.cachedTokenCount)
       state.counts.outputTokenCount.addSaturating(usage.output.totalTokenCount)
+      state.counts.reasoningTokenCount.addSaturating(usage.output.reasoningTokenCount)
       let place = state.next
       state.next = (place + 1) % window
       if state.latencies.count < window {

@@ -4,13 +4,20 @@ import Synchronization
 
 /// Any model, asked no faster than it should be: requests wait for their turn.
 ///
-/// The limits are token buckets: as many as a minute allows may come at once, and the bucket fills
-/// again evenly. Tokens are charged once they are known, so a request waits for those before it.
-/// Copies share their buckets.
+/// ```swift
+/// let limited = RateLimitedLanguageModel(model, concurrentRequests: 20)
+/// ```
+///
+/// The limits of a minute are token buckets: as many as a minute allows may come at once, and the
+/// bucket fills again evenly. Tokens are charged once they are known, so a request waits for those
+/// before it. Requests that run at once are counted until they end, a stream until its last part;
+/// those that wait keep their order, and leave it where their task is cancelled. Copies share their
+/// limits.
 public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageModel {
   public typealias Executor = WrappingExecutor<Self>
   public let base: Base
   private let limiter: RateLimiter
+  private let gate: ConcurrencyGate?
   private let now: @Sendable () -> ContinuousClock.Instant
   private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -20,10 +27,12 @@ public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
   ///   - base: The model that answers.
   ///   - requestsPerMinute: How many requests a minute may have; no limit where nil.
   ///   - tokensPerMinute: How many tokens a minute may have; no limit where nil.
+  ///   - concurrentRequests: How many requests may run at once, at least one; no limit where nil.
   ///   - now: The time; for tests.
   ///   - sleep: Waits; for tests.
   public init(
     _ base: Base, requestsPerMinute: Double? = nil, tokensPerMinute: Double? = nil,
+    concurrentRequests: Int? = nil,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
@@ -32,12 +41,15 @@ public struct RateLimitedLanguageModel<Base: LanguageModel>: WrappingLanguageMod
     self.sleep = sleep
     limiter = RateLimiter(
       requestsPerMinute: requestsPerMinute, tokensPerMinute: tokensPerMinute)
+    gate = concurrentRequests.map(ConcurrencyGate.init)
   }
 
   public func respond(
     to request: LanguageModelExecutorGenerationRequest, next: WrappedResponder,
     streamingInto channel: LanguageModelExecutorGenerationChannel
   ) async throws {
+    try await gate?.enter()
+    defer { gate?.leave() }
     while let pause = limiter.pauseBeforeRequest(at: now()) { try await sleep(pause) }
     let meter = EventMeter()
     defer { limiter.charge(tokens: meter.usage.totalTokenCount, at: now()) }

@@ -3,7 +3,8 @@
 import Foundation
 
 /// Several models behind one: each request goes to the first that will do, and to the next where
-/// that fails.
+/// that fails. A part of an answer that was streamed to the app cannot be taken back, so its error
+/// reaches the app. Where the app does not stream, the next model is asked.
 ///
 /// ```swift
 /// let model = RoutedLanguageModel(
@@ -163,7 +164,9 @@ public struct RoutedLanguageModel: LanguageModel {
       var failures: [(name: String, error: any Error)] = []
       var unsure: HeldAnswer?
       for (index, route) in candidates.enumerated() {
-        let gate = SendingGate(channel: channel)
+        // What is not streamed is held back, so that another model can still answer in its place.
+        let gate = SendingGate(
+          channel: channel, holdsBack: !request.isStreamed && index + 1 < candidates.count)
         do {
           if case .bySureness(let minimum) = model.order, request.schema != nil,
             index + 1 < candidates.count
@@ -177,10 +180,14 @@ public struct RoutedLanguageModel: LanguageModel {
             unsure = unsure ?? answer
             continue
           }
-          return try await executors.respond(
+          try await executors.respond(
             to: request, model: route.model, streamingInto: gate.channel)
+          return await gate.release()
         } catch {
-          guard model.fallsBack(error), gate.closeIfUnused() else { throw error }
+          guard model.fallsBack(error), gate.closeIfUnused() else {
+            await gate.release()
+            throw error
+          }
           failures.append((route.name, error))
         }
       }

@@ -38,6 +38,21 @@ private struct Broken: Error {}
     }
   }
 
+  /// What was not streamed was not seen: another model may answer in its place.
+  @Test func anotherModelAnswersWhereOneFailsInTheMiddle() async throws {
+    func model() -> RoutedLanguageModel {
+      let broken = ScriptedLanguageModel([.init([.text("Half "), .failure(Broken())])])
+      return RoutedLanguageModel([.init(broken), .init(ScriptedLanguageModel([.text("whole")]))])
+    }
+    #expect(try await answer(model()) == "whole")
+    let session = LanguageModelSession(model: model())
+    await #expect(throws: Broken.self) {
+      for try await snapshot in session.streamResponse(to: "Hi") {
+        #expect("Half ".hasPrefix(snapshot.content))
+      }
+    }
+  }
+
   /// A model of which answers with a choice are given with how sure it is.
   private func chooser(_ value: String, sure: Double?) -> ClosureModel {
     ClosureModel(capabilities: LanguageModelCapabilities([.guidedGeneration])) { request, channel in
