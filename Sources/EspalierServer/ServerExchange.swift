@@ -29,6 +29,8 @@ struct ServerExchange {
   /// Whether the grammar is one of the app, and the answer no value.
   let isText: Bool
   let toolGrammars: [String: Grammar]
+  /// The JSON Schema of a value whose probabilities are measured.
+  private var measuredSchema: GeneratedContent?
   let transcript: Transcript
   let includesSchema: Bool?
   let entries: AnswerReader.Entries
@@ -53,6 +55,10 @@ struct ServerExchange {
   var hasText = false
   var hasReasoning = false
   var brokenCallIDs: [String] = []
+
+  /// How many tokens a server is asked to name beside each, so that the cases of an enumeration are
+  /// among them: the most that OpenAI takes, and vLLM as it is started.
+  private static let measuredRivalCount = 20
 
   init(
     request: LanguageModelExecutorGenerationRequest, runtime: ServerRuntime,
@@ -111,18 +117,32 @@ struct ServerExchange {
     }
     self.request.maximumTokens = generation.maximumResponseTokens
     self.request.topLogProbabilities = options.topLogProbabilities
+    if generation.measuresProbabilities, let schema {
+      measuredSchema = try GeneratedContent(json: schema.jsonSchema())
+      self.request.topLogProbabilities = options.topLogProbabilities ?? Self.measuredRivalCount
+    }
     self.request.extraFields = options.extraFields
     self.request.draw(generation)
     self.request.reasoningEffort = request.contextOptions.reasoningLevel?.effort
   }
 
   mutating func run() async throws {
+    do {
+      try await answer()
+    } catch {
+      // What failed was paid for, too.
+      await sendUsage()
+      throw error
+    }
+    await sendUsage()
+  }
+
+  private mutating func answer() async throws {
     var attempt = 0
     while true {
       do {
         try await ask()
         demoteIgnoredForms()
-        await sendUsage()
         return
       } catch let broken as SchemaBreak {
         guard attempt < options.onBrokenSchema.limit, broken.kind != .truncated else {
@@ -204,6 +224,8 @@ struct ServerExchange {
       entries: entries, channel: channel, server: address.name, grammar: grammar, prefix: prefix,
       isText: isText, toolGrammars: toolGrammars, whiteSpaceLimit: options.whiteSpaceLimit)
     reader.requiresCall = request.requiresCall
+    reader.tellsLogProbabilities = options.topLogProbabilities != nil
+    reader.measuredSchema = measuredSchema
     if prefix.isEmpty, constraints.first?.isWrapped == true { reader.unwrap() }
     let hadText = hasText
     do {

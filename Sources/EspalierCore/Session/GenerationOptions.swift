@@ -17,7 +17,8 @@ public struct GenerationOptions: Sendable, Equatable {
 
   /// Whether the model says how sure it is of each value of a structured response
   /// (``LanguageModelSession/Response/probabilities``). It takes a model in the process a few calls
-  /// for each enumeration and boolean.
+  /// for each enumeration and boolean. A model behind a server says it of these alone, as far as the
+  /// likeliest tokens tell that the server names.
   public var measuresProbabilities = false
 
   /// What the text of the response is held to; anything where nil. A response with a type has a schema

@@ -38,6 +38,10 @@ struct AnswerReader {
   private var logProbabilities: [GeneratedContent] = []
   /// Whether an answer without a call is none.
   var requiresCall = false
+  /// Whether the app asked for the probabilities of tokens.
+  var tellsLogProbabilities = false
+  /// The JSON Schema of a value whose probabilities are measured.
+  var measuredSchema: GeneratedContent?
   /// The text that came.
   private var hasReceivedText = false
   /// The text that came in place of a call.
@@ -171,12 +175,21 @@ struct AnswerReader {
       }
     }
     guard hasText || calls.hasCalls || hasReasoning else { throw empty }
-    if !logProbabilities.isEmpty {
-      await channel.send(
-        .response(
-          entryID: entries.response,
-          action: .updateMetadata(["logprobs": GeneratedContent.items(logProbabilities)])))
+    await sendProbabilities()
+  }
+
+  private func sendProbabilities() async {
+    guard !logProbabilities.isEmpty else { return }
+    var metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    if tellsLogProbabilities { metadata["logprobs"] = GeneratedContent.items(logProbabilities) }
+    if let measuredSchema, let value {
+      let measures = CaseProbabilities(logProbabilities).measures(
+        of: Array(value.text), schema: measuredSchema)
+      if !measures.isEmpty { metadata.merge(measures.metadata) { $1 } }
     }
+    guard !metadata.isEmpty else { return }
+    await channel.send(
+      .response(entryID: entries.response, action: .updateMetadata(metadata)))
   }
 
   /// Why the answer ended: a server that says that it is done has not been cut off.

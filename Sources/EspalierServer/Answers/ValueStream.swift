@@ -58,6 +58,9 @@ struct ValueStream {
     }
   }
 
+  /// What was handed on of the value.
+  var text: ArraySlice<UInt8> { start.map { bytes[$0..<max($0, sentEnd)] } ?? [] }
+
   /// Whether nothing of a value has come.
   var isEmpty: Bool { start == nil }
 

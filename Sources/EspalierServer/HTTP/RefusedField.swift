@@ -39,6 +39,8 @@ struct RefusedField: Sendable, Hashable {
       path = name
     } else if said.contains("does not support thinking") {
       path = "think"
+    } else if said.contains("not allowed to request logprobs") {
+      path = "logprobs"
     } else {
       let quoted = names.first { name in
         ["'\(name)'", "\"\(name)\"", "`\(name)`"].contains { message.contains($0) }
@@ -60,7 +62,10 @@ extension GeneratedContent {
     fields.isEmpty
       ? self
       : fields.reduce(self) { body, field in
-        body.replacing(field.path.split(separator: ".").map(String.init), by: field.replacement)
+        let body = body.replacing(
+          field.path.split(separator: ".").map(String.init), by: field.replacement)
+        // The one is an error without the other.
+        return field.path == "logprobs" ? body.replacing(["top_logprobs"], by: nil) : body
       }
   }
 

@@ -46,7 +46,7 @@ struct ServerFailure {
     let said =
       inner?.asText ?? inner?["message"]?.asText ?? detail?.asText
       ?? detail?.asList?.first?["msg"]?.asText ?? text
-    let message = Self.line(said, without: secret)
+    let message = Self.line(said, without: secret) + requestMark
     let code = [inner?["code"]?.asText, inner?["type"]?.asText].compactMap(\.self).joined(
       separator: " ")
     var status = status
@@ -54,8 +54,15 @@ struct ServerFailure {
     if let overflow = overflow(said, code: code, details: inner) {
       return LanguageModelError.contextSizeExceeded(overflow)
     }
+    // `{"detail": [{"loc": ["body", "top_k"], "msg": "Extra inputs are not permitted"}]}`
+    let place = detail?.asList?.first?["loc"]?.asList?.compactMap(\.asText).dropFirst()
+    let refused = RefusedField(
+      message: said, code: code, parameter: inner?["param"]?.asText ?? place?.joined(separator: ".")
+    )
     switch status {
     case 300..<400: return redirection()
+    // Some answer so to a field that the model does not take.
+    case 403 where refused != nil: return notTaken(message, status, refused)
     case 401, 403:
       return ServerError(
         .unauthorized, server: server, status: status, problem: "The server said: \(message)",
@@ -79,19 +86,23 @@ struct ServerFailure {
         .serverFailure, server: server, status: status,
         problem: "The server failed (\(status)): \(message)",
         suggestion: "Try again; the server's log says more.")
-    default:
-      var error = ServerError(
-        .badRequest, server: server, status: status,
-        problem: "The server does not take the request (\(status)): \(message)",
-        suggestion:
-          "The message says what to change, or a profile of the server that leaves it out.")
-      // `{"detail": [{"loc": ["body", "top_k"], "msg": "Extra inputs are not permitted"}]}`
-      let place = detail?.asList?.first?["loc"]?.asList?.compactMap(\.asText).dropFirst()
-      error.refusedField = RefusedField(
-        message: said, code: code,
-        parameter: inner?["param"]?.asText ?? place?.joined(separator: "."))
-      return error
+    default: return notTaken(message, status, refused)
     }
+  }
+
+  /// By what those who run the server find the request; empty where it has no such field.
+  private var requestMark: String {
+    guard let id = head?["x-request-id"], !id.isEmpty else { return "" }
+    return " (request \(Self.line(id, without: secret).prefix(100)))"
+  }
+
+  private func notTaken(_ message: String, _ status: Int, _ field: RefusedField?) -> ServerError {
+    var error = ServerError(
+      .badRequest, server: server, status: status,
+      problem: "The server does not take the request (\(status)): \(message)",
+      suggestion: "The message says what to change, or a profile of the server that leaves it out.")
+    error.refusedField = field
+    return error
   }
 
   private func redirection() -> ServerError {

@@ -145,6 +145,8 @@ struct RequestTelemetry: Sendable {
     if let usage = reader?.usage {
       attributes["gen_ai.usage.input_tokens"] = .integer(usage.input)
       attributes["gen_ai.usage.output_tokens"] = .integer(usage.output)
+      attributes["gen_ai.usage.cache_read.input_tokens"] = .integer(usage.cachedInput)
+      attributes["gen_ai.usage.reasoning.output_tokens"] = .integer(usage.reasoning)
     }
     if let id = reader?.answerID { attributes["gen_ai.response.id"] = .text(id) }
     if let reason = reader?.finishReason {

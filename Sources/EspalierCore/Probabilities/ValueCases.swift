@@ -1,31 +1,29 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
-import EspalierCore
-
 /// The values of a JSON text with their places, and the cases that a schema gives them.
 ///
 ///     {"room":"suite","nights":2}      /room    bytes 8..<15    cases "single", "double", "suite"
 ///                                      /nights  bytes 25..<26   none
-struct ValueCases {
+package struct ValueCases {
   /// A value that holds no others.
-  struct Leaf {
+  package struct Leaf {
     /// Its JSON Pointer.
-    var path: String
-    var range: Range<Int>
-    var value: GeneratedContent
+    package var path: String
+    package var range: Range<Int>
+    package var value: GeneratedContent
     /// The cases as JSON; empty where the schema lists none.
-    var cases: [String]
+    package var cases: [String]
   }
 
   private let schema: GeneratedContent
   private let bytes: [UInt8]
   private var index = 0
-  private(set) var leaves: [Leaf] = []
+  package private(set) var leaves: [Leaf] = []
 
   /// - Parameters:
   ///   - json: A value of the schema.
   ///   - schema: The JSON Schema.
-  init(_ json: [UInt8], schema: GeneratedContent) {
+  package init(_ json: [UInt8], schema: GeneratedContent) {
     self.schema = schema
     bytes = json
     read(path: "", [schema])
@@ -72,7 +70,7 @@ struct ValueCases {
         read(
           path: path + "/\(count)",
           schemas.flatMap { alternatives(of: $0) }.compactMap { schema in
-            let first = schema["prefixItems"]?.elements ?? []
+            let first = schema["prefixItems"]?.listElements ?? []
             return count < first.count ? first[count] : schema["items"]
           })
         count += 1
@@ -122,7 +120,7 @@ struct ValueCases {
   /// A schema with its references followed, and its alternatives.
   private func alternatives(of schema: GeneratedContent, depth: Int = 0) -> [GeneratedContent] {
     guard depth < 32 else { return [] }
-    if let reference = schema["$ref"]?.text {
+    if let reference = schema["$ref"]?.stringValue {
       guard reference.hasPrefix("#") else { return [] }
       var target = self.schema
       for key in reference.dropFirst().split(separator: "/") {
@@ -134,7 +132,7 @@ struct ValueCases {
       }
       return alternatives(of: target, depth: depth + 1)
     }
-    let nested = ["anyOf", "oneOf"].flatMap { schema[$0]?.elements ?? [] }
+    let nested = ["anyOf", "oneOf"].flatMap { schema[$0]?.listElements ?? [] }
     return nested.isEmpty ? [schema] : nested.flatMap { alternatives(of: $0, depth: depth + 1) }
   }
 
@@ -143,13 +141,13 @@ struct ValueCases {
     var cases: [String] = []
     for schema in alternatives {
       let listed: [String]
-      if let values = schema["enum"]?.elements {
+      if let values = schema["enum"]?.listElements {
         listed = values.map(\.jsonString)
       } else if let value = schema["const"] {
         listed = [value.jsonString]
-      } else if schema["type"]?.text == "boolean" {
+      } else if schema["type"]?.stringValue == "boolean" {
         listed = ["true", "false"]
-      } else if schema["type"]?.text == "null" {
+      } else if schema["type"]?.stringValue == "null" {
         listed = ["null"]
       } else {
         return []
@@ -157,5 +155,11 @@ struct ValueCases {
       for text in listed where !cases.contains(text) { cases.append(text) }
     }
     return cases
+  }
+}
+
+extension GeneratedContent {
+  fileprivate var listElements: [GeneratedContent]? {
+    if case .array(let elements) = value { elements } else { nil }
   }
 }
