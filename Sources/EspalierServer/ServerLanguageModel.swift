@@ -3,6 +3,10 @@
 public import EspalierCore
 public import Foundation
 
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
 /// A model behind a server: Ollama, llama-server, LM Studio, vLLM, SGLang, OpenAI, and all that speak
 /// like them.
 ///
@@ -32,15 +36,20 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
   ///   - route: The route; that of the profile where nil.
   ///   - apiKey: The key, asked for when it is needed; none where nil.
   ///   - options: How the server is asked.
+  ///   - configure: Changes how connections are made: proxies, header fields, classes that answer in
+  ///     a test (`protocolClasses`). Called once, here. To limit the number of requests put a
+  ///     `RateLimitedLanguageModel` around the model: a request that waits for a connection of
+  ///     Foundation's runs into ``ServerOptions/idleTimeout``.
   /// - Throws: ``ServerError`` where the address is not one of HTTP.
   public init(
     url: URL, model: String? = nil, profile: ServerProfile? = nil,
     route: ServerProfile.Route? = nil, apiKey: ServerAPIKey? = nil,
-    options: ServerOptions = ServerOptions()
+    options: ServerOptions = ServerOptions(),
+    configure: (URLSessionConfiguration) -> Void = { _ in }
   ) throws {
     try self.init(
       endpoints: [url], model: model, profile: profile, route: route, apiKey: apiKey,
-      options: options)
+      options: options, configure: configure)
   }
 
   /// Creates a model that several servers of one kind have. The least busy one is asked; one that
@@ -53,11 +62,13 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
   ///   - route: The route; that of the profile where nil.
   ///   - apiKey: The key, asked for when it is needed; none where nil.
   ///   - options: How the servers are asked.
+  ///   - configure: Changes how connections are made, as for one server.
   /// - Throws: ``ServerError`` where an address is not one of HTTP, or there is none.
   public init(
     endpoints: [URL], model: String? = nil, profile: ServerProfile? = nil,
     route: ServerProfile.Route? = nil, apiKey: ServerAPIKey? = nil,
-    options: ServerOptions = ServerOptions()
+    options: ServerOptions = ServerOptions(),
+    configure: (URLSessionConfiguration) -> Void = { _ in }
   ) throws {
     guard !endpoints.isEmpty else {
       throw ServerError(
@@ -67,7 +78,8 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
     self.options = options
     runtime = ServerRuntime(
       addresses: try endpoints.map { try ServerAddress($0) }, model: model, profile: profile,
-      route: route, apiKey: apiKey, idleTimeout: options.idleTimeout)
+      route: route, apiKey: apiKey, idleTimeout: options.idleTimeout,
+      configure: configure)
   }
 
   public var capabilities: LanguageModelCapabilities {
@@ -120,7 +132,7 @@ public struct ServerLanguageModel: TokenCountingModel, AvailabilityReporting {
   }
 
   /// The number of answers that are under way.
-  package var openConnectionCount: Int { runtime.client.openCount }
+  package var openConnectionCount: Int { runtime.openCount }
 }
 
 extension ServerLanguageModel: GrammarKeepingModel, GrammarGuidedModel {

@@ -21,7 +21,11 @@ final class ServerRuntime: Sendable {
   /// How long a server may take to say that it is there.
   private static let availabilityTimeout = Duration.seconds(10)
 
+  /// A body of more bytes is not sent in one go, and so opening a connection ahead does not help.
+  private static let largestSingleWrite = 60_000
+
   let client: HTTPClient
+  private let lanes: ClientLanes
   let pool: EndpointPool
   let constraints = ConstraintCache()
   private let model: String?
@@ -29,19 +33,25 @@ final class ServerRuntime: Sendable {
   private let route: ServerProfile.Route?
   private let apiKey: ServerAPIKey?
   private let state = Mutex(State())
+  private let detection = SharedAttempt<ServerFacts>()
   private let argumentGrammars = Mutex<[String: Grammar]>([:])
 
   init(
     addresses: [ServerAddress], model: String?, profile: ServerProfile?,
-    route: ServerProfile.Route?, apiKey: ServerAPIKey?, idleTimeout: Duration
+    route: ServerProfile.Route?, apiKey: ServerAPIKey?, idleTimeout: Duration,
+    configure: (URLSessionConfiguration) -> Void = { _ in }
   ) {
-    client = HTTPClient(idleTimeout: max(1, idleTimeout.inSeconds))
+    client = HTTPClient(idleTimeout: max(1, idleTimeout.inSeconds), configure: configure)
+    lanes = ClientLanes(like: client)
     pool = EndpointPool(addresses)
     self.model = model
     self.profile = profile
     self.route = route
     self.apiKey = apiKey
   }
+
+  /// The number of answers that are under way.
+  var openCount: Int { client.openCount + lanes.openCount }
 
   /// What is known already.
   var known: ServerFacts? { state.withLock { $0.facts } }
@@ -53,15 +63,28 @@ final class ServerRuntime: Sendable {
     _ request: URLRequest, to address: ServerAddress, facts: ServerFacts, options: ServerOptions
   ) async -> HTTPExchange {
     #if canImport(FoundationNetworking)
-      let wasAsked = profile == nil || model == nil
-      if wasAsked || request.url?.scheme == "https",
-        !client.takeIdleConnection(request.url, afterStreams: facts.profile.keepsConnection),
-        let (models, _) = try? await self.request(address.url("models"), options: options)
-      {
-        await client.openConnection(with: models)
+      if request.httpBody?.count ?? 0 <= Self.largestSingleWrite, let lane = lane(for: request) {
+        if !lane.takeIdleConnection(request.url, afterStreams: facts.profile.keepsConnection),
+          let (models, _) = try? await self.request(address.url("models"), options: options)
+        {
+          await lane.openConnection(with: models)
+        }
+        return lane.send(request, limit: options.answerSizeLimit) { [lanes] in
+          lanes.putBack(lane)
+        }
       }
     #endif
     return client.send(request, limit: options.answerSizeLimit)
+  }
+
+  /// The client whose connection is opened ahead of a request; nil where none is.
+  private func lane(for request: URLRequest) -> HTTPClient? {
+    #if canImport(FoundationNetworking)
+      let wasAsked = profile == nil || model == nil
+      return wasAsked || request.url?.scheme == "https" ? lanes.take() : nil
+    #else
+      return nil
+    #endif
   }
 
   func note(isAvailable: Bool) {
@@ -96,7 +119,11 @@ final class ServerRuntime: Sendable {
     if let profile, model != nil {
       facts = ServerFacts(profile: profile, models: [], contextSize: nil)
     } else {
-      facts = try await detect(options)
+      // Many first requests at once are no reason to ask many times.
+      facts = try await detection.value { [self] in
+        if let known { return known }
+        return try await detect(options)
+      }
       if let profile { facts.profile = profile }
     }
     if let route { facts.profile.route = route }
@@ -139,7 +166,10 @@ final class ServerRuntime: Sendable {
   ) async throws -> (HTTPHead, [UInt8]) {
     let (request, secret) = try await request(address.url(route), options: options)
     do {
-      let (head, body) = try await client.collect(request)
+      // The next request finds the connection there.
+      let lane = lane(for: request)
+      defer { if let lane { lanes.putBack(lane) } }
+      let (head, body) = try await (lane ?? client).collect(request)
       if head.status == 401 || head.status == 403 || head.status == 429 || head.status >= 500 {
         throw ServerFailure(
           server: address.name, status: head.status, head: head, secret: secret

@@ -20,6 +20,8 @@ final class StubServer: Sendable {
     var path: String
     var headers: [String: String]
     var body: String
+    /// How many requests came before on the same connection.
+    var precedingCount = 0
   }
 
   /// What is done, in order.
@@ -108,7 +110,11 @@ final class StubServer: Sendable {
 
   private func serve(_ connection: Int32) {
     var buffer: [UInt8] = []
-    while let request = read(connection, &buffer) {
+    var count = 0
+    while var request = read(connection, &buffer) {
+      request.precedingCount = count
+      count += 1
+      let request = request
       state.withLock { if $0.requests.count < 1000 { $0.requests.append(request) } }
       for action in handler(request) {
         guard perform(action, on: connection) else {

@@ -3,6 +3,10 @@
 public import EspalierCore
 public import Foundation
 
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
 /// An embedding model behind a server: the route `/v1/embeddings` of OpenAI, llama-server, Ollama, vLLM
 /// and others.
 ///
@@ -38,17 +42,19 @@ public struct ServerEmbeddingModel: EmbeddingModel {
   ///   - dimensions: How many numbers its vectors have; every answer is held to it.
   ///   - apiKey: The key, asked for when it is needed; none where nil.
   ///   - options: How the server is asked.
+  ///   - configure: Changes how connections are made, as for ``ServerLanguageModel``.
   /// - Throws: ``ServerError`` where the address is not one of HTTP.
   public init(
     url: URL, model: String, dimensions: Int, apiKey: ServerAPIKey? = nil,
-    options: ServerOptions = ServerOptions()
+    options: ServerOptions = ServerOptions(),
+    configure: (URLSessionConfiguration) -> Void = { _ in }
   ) throws {
     self.model = model
     self.dimensions = dimensions
     self.options = options
     runtime = ServerRuntime(
       addresses: [try ServerAddress(url)], model: model, profile: nil, route: nil, apiKey: apiKey,
-      idleTimeout: options.idleTimeout)
+      idleTimeout: options.idleTimeout, configure: configure)
   }
 
   /// The name of the model, its dimensions, and what is put before texts.

@@ -55,13 +55,23 @@ final class HTTPClient: Sendable {
   private let relay: HTTPRelay
   private let session: URLSession
 
-  init(idleTimeout: TimeInterval) {
+  convenience init(
+    idleTimeout: TimeInterval, configure: (URLSessionConfiguration) -> Void = { _ in }
+  ) {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = idleTimeout
     // A stream keeps its connection for its whole length: with the default of 6, the seventh waits.
     configuration.httpMaximumConnectionsPerHost = 1024
     configuration.urlCache = nil
     configuration.httpShouldSetCookies = false
+    configure(configuration)
+    self.init(configuration)
+  }
+
+  /// A client with connections of its own, made as those of another.
+  convenience init(like client: HTTPClient) { self.init(client.session.configuration) }
+
+  private init(_ configuration: URLSessionConfiguration) {
     relay = HTTPRelay()
     session = URLSession(configuration: configuration, delegate: relay, delegateQueue: nil)
   }
@@ -83,13 +93,19 @@ final class HTTPClient: Sendable {
   ///
   /// - Parameter limit: How many bytes of the answer are taken from the network, read or not: a
   ///   server can send faster than its answer is read. The piece that goes beyond is the last one.
+  /// - Parameter onEnd: Called once, when nobody waits for more of the answer.
   /// - Returns: The answer, which ends with an error where the connection does.
-  func send(_ request: URLRequest, limit: Int) -> HTTPExchange {
+  func send(
+    _ request: URLRequest, limit: Int, onEnd: @escaping @Sendable () -> Void = {}
+  ) -> HTTPExchange {
+    // It takes the connection that waits, if there is one.
+    _ = relay.idle.take(request.url, afterStreams: true)
     let task = session.dataTask(with: request)
     let parts = AsyncThrowingStream<HTTPPart, any Error> { continuation in
       relay.open(task, continuation, limit: limit)
       continuation.onTermination = { [relay] _ in
         if relay.close(task) { task.cancel() }
+        onEnd()
       }
       task.resume()
     }

@@ -23,7 +23,9 @@ final class IdleConnections: Sendable {
     var isAfterStream: Bool
   }
 
-  private let free = Mutex<[String: [Free]]>([:])
+  /// For each server the connection of the last answer: a client carries one request at a time
+  /// (``ClientLanes``).
+  private let free = Mutex<[String: Free]>([:])
 
   /// An answer has ended; its connection is free unless the server closes it.
   func put(_ task: URLSessionTask) {
@@ -32,24 +34,19 @@ final class IdleConnections: Sendable {
       head.value(forHTTPHeaderField: "Connection")?.lowercased() != "close"
     else { return }
     let isStream = head.mimeType == "text/event-stream"
-    free.withLock { $0[server, default: []].append(Free(since: .now, isAfterStream: isStream)) }
+    free.withLock { $0[server] = Free(since: .now, isAfterStream: isStream) }
   }
 
-  /// Takes a connection to the server.
+  /// Takes the connection to the server.
   ///
   /// - Parameter afterStreams: Whether the server keeps the connection of a stream that has ended.
   /// - Returns: Whether there was one.
   func take(_ url: URL?, afterStreams: Bool) -> Bool {
-    guard let server = Self.server(url) else { return false }
-    return free.withLock { free in
-      let oldest = ContinuousClock.now - Self.lifetime
-      var here = (free[server] ?? []).filter {
-        $0.since > oldest && (afterStreams || !$0.isAfterStream)
-      }
-      let wasThere = here.popLast() != nil
-      free[server] = here.isEmpty ? nil : here
-      return wasThere
-    }
+    guard let server = Self.server(url),
+      let last = free.withLock({ $0.removeValue(forKey: server) })
+    else { return false }
+    return last.since > ContinuousClock.now - Self.lifetime
+      && (afterStreams || !last.isAfterStream)
   }
 
   private static func server(_ url: URL?) -> String? {
@@ -65,7 +62,6 @@ extension HTTPClient {
   func openConnection(with request: URLRequest) async {
     var request = request
     request.timeoutInterval = 2
-    guard (try? await collect(request)) != nil else { return }
-    _ = takeIdleConnection(request.url, afterStreams: true)
+    _ = try? await collect(request)
   }
 }

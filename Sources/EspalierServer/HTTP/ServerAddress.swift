@@ -5,12 +5,15 @@ import Foundation
 /// Where a server is, and where its routes are.
 ///
 /// An app gives what people have at hand: `http://localhost:8080`, `https://api.openai.com/v1`, or
-/// even the whole address of a route. `/v1` is added where neither a version nor a route is named.
+/// even the whole address of a route. `/v1` is added where neither a version nor a route is named. A
+/// query (`?api-version=…`) goes with every request.
 struct ServerAddress: Sendable, Hashable {
   /// The address that versioned routes follow: it ends in `/v1`, or in what the server has for that.
   private let base: URL
   /// The address that other routes follow (`/health`).
   private let root: URL
+  /// What follows the path of every route, percent-encoded.
+  private let query: String?
   /// The host and the port, for people to read.
   let name: String
   let host: String
@@ -34,6 +37,7 @@ struct ServerAddress: Sendable, Hashable {
         problem: "Expected a port of at most 65535, found \(url.port ?? 0).",
         suggestion: "Write it as http://localhost:8080.")
     }
+    query = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : $0 }
     parts.query = nil
     parts.fragment = nil
     var path = parts.path.split(separator: "/").map(String.init)
@@ -61,7 +65,13 @@ struct ServerAddress: Sendable, Hashable {
 
   /// The address of a route, from the root (`/health`) or below the version (`chat/completions`).
   func url(_ route: String) -> URL {
-    route.hasPrefix("/")
+    let url =
+      route.hasPrefix("/")
       ? root.appending(path: String(route.dropFirst())) : base.appending(path: route)
+    guard let query, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+      return url
+    }
+    parts.percentEncodedQuery = query
+    return parts.url ?? url
   }
 }
