@@ -41,6 +41,7 @@ extension Alternatives {
         if type == .string, patternsDisjoint(left, right) { return true }
       }
     }
+    if type == .array, depth < 3 { return areItemsApart(a, b, depth) }
     guard type == .object, depth < 3 else { return false }
     // A property that both declare and one requires, with values that have nothing in common.
     let required = Set((a + b).flatMap { graph.nodes[$0].required })
@@ -62,6 +63,38 @@ extension Alternatives {
     // A required property that the other one forbids.
     if forbidsRequired(a, b) || forbidsRequired(b, a) { return true }
     return isUnionApart(a, from: b, depth, opened) || isUnionApart(b, from: a, depth, opened)
+  }
+
+  /// Whether there is an item in every array of both, and no value that both allow there.
+  private mutating func areItemsApart(
+    _ a: [SchemaNode.ID], _ b: [SchemaNode.ID], _ depth: Int
+  ) -> Bool {
+    let least = (a + b).reduce(0) { max($0, graph.nodes[$1].minItems ?? 0) }
+    for left in a {
+      for right in b {
+        let listed = max(
+          graph.nodes[left].prefixItems.count, graph.nodes[right].prefixItems.count, 1)
+        for place in 0..<min(least, listed, Self.mostItems) {
+          guard let mine = item(place, of: left), let other = item(place, of: right) else {
+            continue
+          }
+          var apart = true
+          for type in JSONTypes.each where apart {
+            apart = areDisjoint(mine, other, type, depth: depth + 1)
+          }
+          if apart { return true }
+        }
+      }
+    }
+    return false
+  }
+
+  /// What tells tuples apart stands at their beginning.
+  private static let mostItems = 8
+
+  private func item(_ place: Int, of id: SchemaNode.ID) -> SchemaNode.ID? {
+    place < graph.nodes[id].prefixItems.count
+      ? graph.nodes[id].prefixItems[place] : graph.nodes[id].items
   }
 
   /// Whether one of some subschemas is a union each branch of which has no object in common with others:

@@ -48,7 +48,7 @@ extension SchemaGraph {
     var shortest: [SchemaNode.Name]?
     for literal in literals {
       let node = nodes[Obligations.schema(of: literal)]
-      guard let values = Self.listed(node) else { return nil }
+      guard let values = node.valuesAlone else { return nil }
       let isOnlyStrings =
         node.types == .string
         || values.numbers.isEmpty && values.booleans.isEmpty && !values.null
@@ -85,25 +85,15 @@ extension SchemaGraph {
     names.removeSubrange(kept...)
   }
 
-  /// The values that a subschema lists, if it asks nothing of them but a type.
-  private static func listed(_ node: SchemaNode) -> ConstantSet? {
-    guard let values = node.values, node.pattern == nil, node.format == nil,
-      node.minLength == nil, node.maxLength == nil, node.minimum == nil, node.maximum == nil,
-      node.multipleOf == nil, !node.onlyIntegers, node.reference == nil, node.allOf.isEmpty,
-      node.anyOf == nil, node.oneOf == nil, node.not == nil, node.ifThenElse == nil
-    else { return nil }
-    return values
-  }
-
   /// Whether a subschema is a list of scalars, and asks nothing of them but a type.
   func listsScalars(_ id: SchemaNode.ID) -> Bool {
-    guard let values = Self.listed(nodes[id]) else { return false }
+    guard let values = nodes[id].valuesAlone else { return false }
     return !values.hasArrays && !values.hasObjects
   }
 
   /// Whether a subschema is a list of values and their types, and one of them is a scalar of these.
   private func acceptsListed(_ node: SchemaNode) -> Bool {
-    guard let values = Self.listed(node) else { return false }
+    guard let values = node.valuesAlone else { return false }
     return !values.strings.isEmpty && node.types.contains(.string)
       || !values.numbers.isEmpty && node.types.contains(.number)
       || !values.booleans.isEmpty && node.types.contains(.boolean)

@@ -90,6 +90,7 @@ package struct SchemaLoader {
     }
     reportCircularReferences()
     if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }
+    graph.listUnionsOfConstants()
   }
 
   /// Hands the languages over without keeping a copy.
