@@ -179,6 +179,25 @@ def counted_words(n):
     return {"type": "string", "pattern": "^([a-z]{1,%d}, ){0,9}[a-z]{1,%d}$" % (n, n)}, "red, green, blue"
 
 
+def constants(n):
+    return {"oneOf": [{"const": f"code {i}", "title": f"Code {i}"} for i in range(n)]}, f"code {n // 2}"
+
+
+def tagged_tuples(n):
+    tuples = [
+        {"type": "array", "prefixItems": [{"const": f"t{i}"}, {"type": "integer"}], "minItems": 2} for i in range(n)
+    ]
+    return {"oneOf": tuples}, [f"t{n // 2}", 1]
+
+
+def password(n):
+    return {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9]).{8,%d}$" % n}, "Passw0rd!xyz"
+
+
+def host(n):
+    return {"type": "string", "format": "idn-hostname"}, ".".join(["www", *["exämple-höst"] * n, "de"])
+
+
 CASES = {
     "enum of N objects": (objects, 50_000),
     "N required properties": (required, 10_000),
@@ -204,6 +223,10 @@ CASES = {
     "oneOf of N branches whose discriminator has a default": (defaulted, 50),
     "a pattern of at most N characters": (counted, 1_000),
     "a pattern of words of at most N letters": (counted_words, 50),
+    "oneOf of N constants": (constants, 4_000),
+    "oneOf of N tagged tuples": (tagged_tuples, 100),
+    "a password of at most N characters": (password, 64),
+    "an international host name of N labels": (host, 4),
 }
 
 

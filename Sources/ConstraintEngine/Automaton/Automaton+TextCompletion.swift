@@ -44,9 +44,20 @@ extension Automaton {
     frame.e = 0
     let start = stacks.intern(frame)
     if let known = stringCompletions[start] { return known }
-    let found = searchString(start, pairs: false) ?? searchString(start, pairs: true)
+    let found =
+      listedString(frame) ?? searchString(start, pairs: false) ?? searchString(start, pairs: true)
     if let found { stringCompletions[start] = found }
     return found
+  }
+
+  /// The shortest of listed strings: there may be more of them than frames are gone through.
+  private func listedString(_ frame: Frame) -> [UInt8]? {
+    guard frame.b == 0, frame.c == 0, frame.d == .max,
+      case .trie(let node) = obligations.languages.definitions[Int(frame.a)],
+      let text = obligations.languages.trie.nearestEnd(
+        from: node, cost: { JSONSpelling.isPlain($0) ? 1 : JSONSpelling.escaped([$0]).count })
+    else { return nil }
+    return JSONSpelling.escaped(text) + [0x22]
   }
 
   /// - Parameter pairs: Whether an escape that was begun may become one of two units. There are a

@@ -116,6 +116,39 @@ package struct ByteTrie: TextTrie {
     return result
   }
 
+  /// The text from a node to the nearest end of a string.
+  ///
+  /// - Parameter cost: how far a byte leads, one at least.
+  /// - Complexity: linear in the nodes that are nearer.
+  func nearestEnd(from start: Int, cost: (UInt8) -> Int) -> [UInt8]? {
+    var steps: [(node: Int, previous: Int, byte: UInt8)] = [(start, -1, 0)]
+    var stepsByDistance = [[0]]
+    var distance = 0
+    while distance < stepsByDistance.count {
+      for step in stepsByDistance[distance] {
+        let node = steps[step].node
+        if isEnd(node) {
+          var text: [UInt8] = []
+          var at = step
+          while at > 0 {
+            text.append(steps[at].byte)
+            at = steps[at].previous
+          }
+          return text.reversed()
+        }
+        forEachChild(of: node) { byte, child in
+          let after = distance + cost(byte)
+          while stepsByDistance.count <= after { stepsByDistance.append([]) }
+          stepsByDistance[after].append(steps.count)
+          steps.append((child, step, byte))
+        }
+      }
+      stepsByDistance[distance] = []
+      distance += 1
+    }
+    return nil
+  }
+
   /// The first child of a node, or -1; the others follow by ``nextSibling(of:)``.
   func firstChild(of node: Int) -> Int { Int(nodes[node].firstChild) }
 
