@@ -20,8 +20,10 @@ struct ForeignSyntax: Equatable {
   /// The parts of a pattern, which has no errors.
   static func parts(of pattern: String) -> [ForeignSyntax] {
     let bytes = pattern.utf8
-    guard bytes.contains(UInt8(ascii: "\\")) || bytes.contains(UInt8(ascii: ":")) else { return [] }
+    let first = Set("\\:&/-".utf8)
+    guard bytes.contains(where: { first.contains($0) }) else { return [] }
     var scan = Scan(scalars: Array(pattern.unicodeScalars))
+    scan.literal()
     while scan.at < scan.scalars.count, scan.found.count < most { scan.step() }
     return scan.found
   }
@@ -61,11 +63,39 @@ struct ForeignSyntax: Equatable {
       case "[":
         namedClass(bracketed: true)
         at += 1
+      case "&" where classStart != nil && scalar(1) == "&":
+        note(
+          2, "the character `&`",
+          "write a look-ahead before the class for what is in both: `(?=[…])[…]`")
+        at += 2
+      case "-" where classStart != nil && scalar(1) == "[":
+        subtraction()
+        at += 1
       case "]":
         classStart = nil
         at += 1
       default: at += 1
       }
+    }
+
+    /// A whole pattern in slashes, as JavaScript's literals have them: `/^[a-z]+$/i`.
+    mutating func literal() {
+      let flags = scalars.reversed().prefix { "dgimsuvy".unicodeScalars.contains($0) }
+      let end = scalars.count - flags.count - 1
+      guard scalars.first == "/", end > 1, scalars[end] == "/",
+        scalars[1] == "^" || scalars[end - 1] == "$"
+      else { return }
+      note(1, "a slash that the string has", "leave out the slashes and what follows them")
+    }
+
+    /// `[a-z-[aeiou]]`, of .NET and XML Schema: a class without the characters of another one.
+    private mutating func subtraction() {
+      var end = 2
+      while let next = scalar(end), next != "]" { end += next == "\\" ? 2 : 1 }
+      guard scalar(end) == "]", scalar(end + 1) == "]" else { return }
+      note(
+        end + 2, "`-`, `[` and characters, and a `]` behind the class",
+        "write a look-ahead before the class for what is left out: `(?![…])[…]`")
     }
 
     /// `[:alpha:]`, of POSIX: in a class, or, as it is often mistaken, as one.

@@ -100,6 +100,9 @@ package struct RegularExpressionParser {
     let atom = try atom()
     guard let (minimum, maximum) = try quantifier() else { return atom }
     _ = take("?")
+    guard next != "+" else {
+      throw failure("ECMA-262 has no possessive repetitions; leave out the `+`")
+    }
     guard !isAnchor else { throw failure("an anchor cannot be repeated") }
     guard groups.takenCount == before else { return try repetitionOnce(atom, maximum) }
     return .repetition(atom, minimum: minimum, maximum: maximum)

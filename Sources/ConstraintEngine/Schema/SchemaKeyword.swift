@@ -27,6 +27,25 @@ enum SchemaKeyword: String, CaseIterable, Sendable {
     self = keyword
   }
 
+  typealias Draft = CompilationOptions.Draft
+
+  /// The drafts that have the keyword. In the others it says nothing, like any unknown name.
+  ///
+  /// `dependencies` is in all of them: later drafts keep it for earlier schemas.
+  var drafts: ClosedRange<Draft> {
+    switch self {
+    case .divisibleBy: .draft4 ... .draft4
+    case .const, .contains, .propertyNames: .draft6 ... .draft2020
+    case .if, .then, .else: .draft7 ... .draft2020
+    case .dependentRequired, .dependentSchemas, .minContains, .maxContains, .unevaluatedItems,
+      .unevaluatedProperties:
+      .draft2019 ... .draft2020
+    case .recursiveReference: .draft2019 ... .draft2019
+    case .prefixItems, .dynamicReference: .draft2020 ... .draft2020
+    default: .draft4 ... .draft2020
+    }
+  }
+
   /// By the hash of a keyword, its place among all. No two have the same hash; whether bytes are the
   /// keyword with their hash is seen from them.
   private static let table: (places: FlatMap, longest: Int) = {

@@ -11,45 +11,6 @@ extension SchemaLoader {
     }
   }
 
-  /// Warns of a member of other dialects of schemas that changes what is meant; whether it is one.
-  mutating func warnOfDialect(
-    _ name: String, _ json: JSONDocument, _ node: JSONDocument.Node, _ pointer: SchemaPointer
-  ) -> Bool {
-    switch name {
-    case "propertyOrdering":
-      warn(
-        name, pointer,
-        "no keyword of JSON Schema; members come in the order of `properties`, so write these in "
-          + "the order that is meant")
-      return true
-    case "nullable":
-      if let value = json.member(name, of: node), json.boolean(value) == true,
-        let advice = Self.adviceOnNull(json, node)
-      {
-        warn(name, pointer, "OpenAPI 3.0's, and no keyword of JSON Schema; \(advice)")
-      }
-      return true
-    default: return false
-    }
-  }
-
-  /// How JSON Schema says that a value may be null; nil where the schema says so.
-  private static func adviceOnNull(_ json: JSONDocument, _ node: JSONDocument.Node) -> String? {
-    guard let type = json.member("type", of: node) else {
-      guard json.member("$ref", of: node) != nil else { return nil }
-      return "write `anyOf` with the `$ref` and `{\"type\": \"null\"}`"
-    }
-    let types = json.kind(type) == .array ? json.elements(type) : [type]
-    let names = types.map { json.string($0) }
-    guard !names.contains("null") else { return nil }
-    let list = (names + ["null"]).map { "\"\($0)\"" }.joined(separator: ", ")
-    let values = json.member("enum", of: node).flatMap { list in
-      json.kind(list) == .array ? json.elements(list) : nil
-    }
-    let lacksNull = values.map { !$0.contains { json.kind($0) == .null } } ?? false
-    return "write `\"type\": [\(list)]`" + (lacksNull ? ", and `null` in the `enum`" : "")
-  }
-
   /// Warns of required members that are nearly declared ones.
   mutating func warnOfUndeclaredMembers(
     _ json: JSONDocument, _ node: JSONDocument.Node, _ pointer: SchemaPointer
@@ -78,11 +39,13 @@ extension SchemaLoader {
 
   /// What may have been meant by a `type` that is none.
   func hint(onType value: JSONDocument.Node, _ keyword: Keyword, _ json: JSONDocument) -> String {
+    if json.kind(value) == .null { return "; was the string `null` meant?" }
     guard json.kind(value) == .string else { return "" }
     if keyword.place.node == json.root, let inner = Self.innerSchema(of: json) {
       return "; is the schema at `#\(json.pointer(to: inner))`?"
     }
     let name = json.string(value).lowercased()
+    if name == "any" { return "; leave `type` out where any value may stand" }
     let meant =
       Self.otherTypes[name]
       ?? Misspelling.meant(
@@ -98,7 +61,12 @@ extension SchemaLoader {
     "int": "integer", "int32": "integer", "int64": "integer", "long": "integer",
     "float": "number", "double": "number", "decimal": "number", "bool": "boolean",
     "str": "string", "text": "string", "list": "array", "tuple": "array", "dict": "object",
-    "map": "object", "struct": "object", "none": "null", "nil": "null",
+    "map": "object", "struct": "object", "none": "null", "nil": "null", "short": "integer",
+    "int8": "integer", "int16": "integer", "uint8": "integer", "uint16": "integer",
+    "uint32": "integer", "uint64": "integer", "float32": "number", "float64": "number",
+    "timestamp": "string", "date": "string", "datetime": "string", "date-time": "string",
+    "time": "string", "uuid": "string", "guid": "string", "uri": "string", "url": "string",
+    "email": "string", "file": "string", "binary": "string", "bytes": "string", "char": "string",
   ]
 
   /// A reference to the same name where definitions stand in another draft, if that leads somewhere.
@@ -113,8 +81,32 @@ extension SchemaLoader {
     return nil
   }
 
-  /// The schema in a document that is none: a tool, the format of a response, a document of OpenAPI.
+  /// What may be wrong with a text that is no JSON.
+  static func hint(on error: JSONDocument.SyntaxError, in text: String) -> String {
+    let bytes = text.utf8.dropFirst(text.hasPrefix("\u{FEFF}") ? 3 : 0)
+    let blanks = Set(" \t\r\n".utf8)
+    guard let first = bytes.first(where: { !blanks.contains($0) }) else { return "" }
+    // A key, a comment or an element of YAML.
+    let isWord = Unicode.Scalar(first).properties.isAlphabetic
+    if isWord || [UInt8(ascii: "#"), UInt8(ascii: "-")].contains(first) {
+      return "; YAML has to be made JSON first"
+    }
+    let rest = text.utf8.dropFirst(error.offset)
+    switch rest.first {
+    case UInt8(ascii: "/"): return "; JSON has no comments"
+    case UInt8(ascii: "'"): return "; JSON has double quotes alone"
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      let last = text.utf8.prefix(error.offset).last { !blanks.contains($0) }
+      return last == UInt8(ascii: ",") ? "; leave out the comma before it" : ""
+    default: return ""
+    }
+  }
+
+  /// The schema in a document that is none: a tool or a list of them, the format of a response, a
+  /// document of OpenAPI.
   static func innerSchema(of json: JSONDocument) -> JSONDocument.Node? {
+    if json.kind(json.root) == .array { return schema(in: json, json.root, depth: 0) }
+    guard json.kind(json.root) == .object else { return nil }
     let others = json.keys(of: json.root).filter { key in
       let name = json.string(key)
       return SchemaKeyword(json.text(key)) == nil && !name.hasPrefix("$") && name != "definitions"
@@ -127,6 +119,9 @@ extension SchemaLoader {
   private static func schema(
     in json: JSONDocument, _ node: JSONDocument.Node, depth: Int
   ) -> JSONDocument.Node? {
+    if json.kind(node) == .array, depth < 4 {
+      return json.elements(node).lazy.compactMap { schema(in: json, $0, depth: depth + 1) }.first
+    }
     guard json.kind(node) == .object, depth < 4 else { return nil }
     if json.member("properties", of: node) != nil { return node }
     if let type = json.member("type", of: node) {

@@ -23,14 +23,20 @@ extension SchemaLoader {
       return
     }
     guard json.kind(place.node) == .object else {
-      report("", pointer, "a schema is an object or a boolean; found \(json.kind(place.node))")
+      let inner = place.node == json.root ? Self.innerSchema(of: json) : nil
+      let hint = inner.map { "; is the schema at `#\(json.pointer(to: $0))`?" } ?? ""
+      report(
+        "", pointer, "a schema is an object or a boolean; found \(json.kind(place.node))\(hint)")
       return
     }
     let draft = documents[place.document].draft
     let members = SchemaMembers(json, place.node)
-    if options.warnsOfMisspellings { warnOfMisspellings(json, place.node, pointer) }
+    if options.warnsOfMisspellings { warnOfMisspellings(json, place, pointer) }
     if draft <= .draft7, let reference = members.reference {
       // Before 2019-09 a reference hides its siblings.
+      if options.warnsOfMisspellings {
+        warnOfHiddenKeywords(members.keywords.map(\.name), pointer)
+      }
       readReference(
         Keyword(
           name: .reference, value: reference, place: place, scope: scoped.scope, pointer: pointer,
@@ -39,7 +45,8 @@ extension SchemaLoader {
       return
     }
     let vocabularies = documents[place.document].vocabularies
-    for (name, value) in members.keywords where vocabularies.has(name.rawValue) {
+    for (name, value) in members.keywords
+    where name.drafts.contains(draft) && vocabularies.has(name.rawValue) {
       let keyword = Keyword(
         name: name, value: value, place: place, scope: scoped.scope, pointer: pointer,
         draft: draft)
@@ -61,7 +68,9 @@ extension SchemaLoader {
       case .if, .then, .else: break
       }
     }
-    if draft >= .draft7, let condition = members.condition, vocabularies.has("if") {
+    if SchemaKeyword.if.drafts.contains(draft), vocabularies.has("if"),
+      let condition = members.condition
+    {
       func child(_ node: JSONDocument.Node, _ name: String) -> SchemaNode.ID {
         schema(
           at: Place(document: place.document, node: node), in: scoped.scope,
@@ -163,6 +172,9 @@ extension SchemaLoader {
       }
     }
     if integers || numbers { types.insert(.number) }
+    if documents[keyword.place.document].isOpenAPI30, Self.isNullable(json, keyword.place.node) {
+      types.insert(.null)
+    }
     graph.nodes[id].types = types
     graph.nodes[id].onlyIntegers = integers && !numbers
     graph.nodes[id].integersAreSpelled = keyword.draft == .draft4
@@ -194,9 +206,8 @@ extension SchemaLoader {
       if let format = StringFormat(rawValue: name) {
         graph.nodes[id].format = format
       } else {
-        warn(
-          "format", keyword.pointer,
-          "`\(name)` is not a format of JSON Schema; it is taken as an annotation")
+        let first = unknownFormats[name] ?? keyword
+        unknownFormats[name] = keyword.place < first.place ? keyword : first
       }
     default: break
     }
@@ -216,19 +227,14 @@ extension SchemaLoader {
       } else {
         graph.nodes[id].items = subschema(keyword)
       }
-    case .prefixItems:
-      if keyword.draft >= .draft2020 { graph.nodes[id].prefixItems = subschemas(keyword, json) }
+    case .prefixItems: graph.nodes[id].prefixItems = subschemas(keyword, json)
     case .minItems: graph.nodes[id].minItems = count(keyword, json)
     case .maxItems: graph.nodes[id].maxItems = count(keyword, json)
-    case .contains:
-      if keyword.draft >= .draft6 { graph.nodes[id].contains = subschema(keyword) }
-    case .minContains:
-      if keyword.draft >= .draft2019 { graph.nodes[id].minContains = count(keyword, json) }
-    case .maxContains:
-      if keyword.draft >= .draft2019 { graph.nodes[id].maxContains = count(keyword, json) }
+    case .contains: graph.nodes[id].contains = subschema(keyword)
+    case .minContains: graph.nodes[id].minContains = count(keyword, json)
+    case .maxContains: graph.nodes[id].maxContains = count(keyword, json)
     case .uniqueItems: graph.nodes[id].uniqueItems = json.boolean(value) ?? false
-    case .unevaluatedItems:
-      if keyword.draft >= .draft2019 { graph.nodes[id].unevaluatedItems = subschema(keyword) }
+    case .unevaluatedItems: graph.nodes[id].unevaluatedItems = subschema(keyword)
     default: break
     }
   }
@@ -256,8 +262,7 @@ extension SchemaLoader {
         }
       }
     case .additionalProperties: graph.nodes[id].additionalProperties = subschema(keyword)
-    case .propertyNames:
-      if keyword.draft >= .draft6 { graph.nodes[id].propertyNames = subschema(keyword) }
+    case .propertyNames: graph.nodes[id].propertyNames = subschema(keyword)
     case .required:
       guard json.kind(value) == .array else {
         // Draft 3 has a boolean on the property, which later drafts do not know.
@@ -275,13 +280,11 @@ extension SchemaLoader {
     case .minProperties: graph.nodes[id].minProperties = count(keyword, json)
     case .maxProperties: graph.nodes[id].maxProperties = count(keyword, json)
     case .dependentRequired:
-      guard keyword.draft >= .draft2019 else { return }
       for (name, list) in json.members(value) {
         graph.nodes[id].dependentRequired.append(
           (graph.name(json.text(name)), names(keyword, json, list)))
       }
     case .dependentSchemas:
-      guard keyword.draft >= .draft2019 else { return }
       for (key, place, pointer) in namedSubschemas(keyword, json) {
         let child = schema(at: place, in: keyword.scope, pointer: pointer)
         graph.nodes[id].dependentSchemas.append((graph.name(json.text(key)), child))
@@ -300,8 +303,7 @@ extension SchemaLoader {
           graph.nodes[id].dependentSchemas.append((graph.name(json.text(key)), child))
         }
       }
-    case .unevaluatedProperties:
-      if keyword.draft >= .draft2019 { graph.nodes[id].unevaluatedProperties = subschema(keyword) }
+    case .unevaluatedProperties: graph.nodes[id].unevaluatedProperties = subschema(keyword)
     default: break
     }
   }
@@ -315,10 +317,8 @@ extension SchemaLoader {
     case .oneOf: graph.nodes[id].oneOf = subschemas(keyword, json)
     case .not: graph.nodes[id].not = subschema(keyword)
     case .reference: readReference(keyword, json, id)
-    case .dynamicReference:
-      if keyword.draft >= .draft2020 { readReference(keyword, json, id, isDynamic: true) }
-    case .recursiveReference:
-      if keyword.draft == .draft2019 { readReference(keyword, json, id, isDynamic: true) }
+    case .dynamicReference, .recursiveReference:
+      readReference(keyword, json, id, isDynamic: true)
     default: break
     }
   }

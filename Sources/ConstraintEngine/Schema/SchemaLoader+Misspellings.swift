@@ -8,18 +8,25 @@
 extension SchemaLoader {
   /// Warns of the members of a schema that are nearly a keyword, and of a document without any.
   mutating func warnOfMisspellings(
-    _ json: JSONDocument, _ node: JSONDocument.Node, _ pointer: SchemaPointer
+    _ json: JSONDocument, _ place: Place, _ pointer: SchemaPointer
   ) {
+    let node = place.node
+    let draft = documents[place.document].draft
     warnOfUndeclaredMembers(json, node, pointer)
     var hasOthers = false
     var hasKeywords = false
     for key in json.keys(of: node) {
       let name = json.string(key)
-      if SchemaKeyword(json.text(key)) != nil || name.hasPrefix("$") || name == "definitions" {
+      if let keyword = SchemaKeyword(json.text(key)) {
+        hasKeywords = true
+        if !keyword.drafts.contains(draft) { warnOfOtherDraft(keyword, draft, pointer) }
+        continue
+      }
+      if name.hasPrefix("$") || name == "definitions" {
         hasKeywords = true
         continue
       }
-      if warnOfDialect(name, json, node, pointer) { continue }
+      if warnOfDialect(name, json, place, pointer) { continue }
       if Self.annotations.contains(name) { continue }
       hasOthers = true
       guard !name.hasPrefix("x-"), let meant = Misspelling.keyword(like: name) else { continue }

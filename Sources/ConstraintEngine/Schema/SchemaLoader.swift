@@ -19,14 +19,20 @@ package struct SchemaLoader {
     var draft: Draft
     /// Whether the document says which draft it follows.
     var namesDraft: Bool
+    /// Whether it is a document of OpenAPI 3.0, whose `nullable` adds null to a type.
+    var isOpenAPI30 = false
     /// What its `$schema` and the vocabularies of that metaschema say about keywords.
     var vocabularies = Vocabularies()
   }
 
   /// Where a subschema stands: a document and a node in it.
-  struct Place: Hashable {
+  struct Place: Hashable, Comparable {
     var document: Int
     var node: JSONDocument.Node
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.document, left.node) < (right.document, right.node)
+    }
   }
 
   /// A subschema in a dynamic scope.
@@ -40,6 +46,9 @@ package struct SchemaLoader {
   var languages: RegularLanguages
   var documents: [Document] = []
   var diagnostics: [GrammarError.Diagnostic] = []
+  /// By the name of a format that is none, where the text has it first. A large document has each in a
+  /// thousand places, and one warning.
+  var unknownFormats: [String: Keyword] = [:]
   /// The subschemas by place, beside `firsts`, and those whose keywords still have to be read.
   var known: [ScopedPlace: SchemaNode.ID] = [:]
   /// By document and node, the subschema as it was first come to, or -1.
@@ -83,14 +92,42 @@ package struct SchemaLoader {
     never.boolean = false
     graph.nothing = graph.add(never)
     var count = 0
+    var (errors, warnings) = (FindingOrder(), FindingOrder())
     while let next = pending.popLast(), languages.reachedLimit == nil {
       read(next.place, into: next.id)
+      errors.note(diagnostics.count, at: next.place.place)
+      warnings.note(graph.warnings.count, at: next.place.place)
       if count % 16 == 0 { languages.checkDeadline() }
       count += 1
     }
+    for (name, keyword) in unknownFormats {
+      warnOfUnknownFormat(name, keyword)
+      warnings.note(graph.warnings.count, at: keyword.place)
+    }
+    diagnostics = errors.sorted(diagnostics)
+    graph.warnings = warnings.sorted(graph.warnings)
     reportCircularReferences()
     if !diagnostics.isEmpty { throw GrammarError(diagnostics: diagnostics) }
     graph.listUnionsOfConstants()
+  }
+
+  /// The order of findings: subschemas are not read in the order of the text, but told in it.
+  private struct FindingOrder {
+    /// Where each finding stands.
+    private var places: [Place] = []
+
+    /// Notes where the findings were come to that are new among so many.
+    mutating func note(_ count: Int, at place: Place) {
+      while places.count < count { places.append(place) }
+    }
+
+    func sorted(_ findings: [GrammarError.Diagnostic]) -> [GrammarError.Diagnostic] {
+      // A stable sort: what one subschema has wrong stays in its order.
+      let order = places.indices.sorted {
+        places[$0] == places[$1] ? $0 < $1 : places[$0] < places[$1]
+      }
+      return order.map { findings[$0] } + findings[places.count...]
+    }
   }
 
   /// Hands the languages over without keeping a copy.
@@ -131,6 +168,9 @@ package struct SchemaLoader {
       firsts.append([Int32](repeating: -1, count: json.records.count))
       let place = Place(document: documents.count - 1, node: json.root)
       documents[place.document].vocabularies = vocabularies(of: json)
+      if let version = json.member("openapi", of: json.root), json.kind(version) == .string {
+        documents[place.document].isOpenAPI30 = json.string(version).hasPrefix("3.0")
+      }
       warnOfRepeatedKeys(json, uri: uri)
       identifiers.resources[uri] = place
       identifiers.index(place, base: uri, documents[place.document], isDraft4: draft == .draft4)
@@ -150,7 +190,8 @@ package struct SchemaLoader {
       report(
         "", "\(uri)#",
         error.isLimit
-          ? "\(error); nest the text less deeply or raise the limit" : "not a JSON text: \(error)")
+          ? "\(error); nest the text less deeply or raise the limit"
+          : "not a JSON text: \(error)\(Self.hint(on: error, in: text))")
       return nil
     }
   }

@@ -49,6 +49,11 @@ package struct SchemaReferences: Sendable {
     loader.documents[place.scoped.place.document].json
   }
 
+  /// Whether a document follows draft 4 or an earlier one, which have the type `any`.
+  package func hasTypeAny(_ place: Place) -> Bool {
+    loader.documents[place.scoped.place.document].draft == .draft4
+  }
+
   /// The place of a node below another place.
   package func child(_ node: JSONDocument.Node, of place: Place) -> Place {
     let child = SchemaLoader.Place(document: place.scoped.place.document, node: node)
@@ -61,11 +66,14 @@ package struct SchemaReferences: Sendable {
     loader.documents[place.scoped.place.document].base
   }
 
-  /// Whether a keyword of a place has no meaning, because `$ref` hides it (up to draft 7) or the
-  /// metaschema has no vocabulary with it.
+  /// Whether a keyword of a place has no meaning, because `$ref` hides it (up to draft 7), the draft
+  /// does not have it, or the metaschema has no vocabulary with it.
   package func hides(_ keyword: String, at place: Place) -> Bool {
     let document = loader.documents[place.scoped.place.document]
     if !document.vocabularies.has(keyword) { return true }
+    if let known = SchemaKeyword(rawValue: keyword), !known.drafts.contains(document.draft) {
+      return true
+    }
     return document.draft <= .draft7 && keyword != "$ref"
       && document.json.member("$ref", of: place.node) != nil
   }

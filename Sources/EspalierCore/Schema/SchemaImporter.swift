@@ -158,6 +158,10 @@ struct SchemaImporter {
       "maximum" where object["exclusiveMaximum"]?.boolValue == true:
       return
     case "type":
+      let names = value.arrayValue ?? [value]
+      if references.hasTypeAny(object.place), names.contains(where: { $0.stringValue == "any" }) {
+        return
+      }
       checkType(value, at: place)
       result[keyword] = .value(value)
     // `dependencies` may have written it.
@@ -225,6 +229,9 @@ struct SchemaImporter {
       let dependency = Source(node: value, owner: source.owner)
       if document.kind(value) == .array {
         required[name] = dependency.content
+      } else if document.kind(value) == .string {
+        // One name, as draft 3 has it.
+        required[name] = GeneratedContent(.array([dependency.content]))
       } else {
         let place = pointer + ("/" + JSONPointer.escape(name))
         schemas.append((name, node(dependency, at: place)))

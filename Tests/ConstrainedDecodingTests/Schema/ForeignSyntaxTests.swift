@@ -13,7 +13,7 @@ import Testing
       keyword == "pattern"
       ? "{\"properties\":{\"a\":{\"pattern\":\"\(escaped)\"}}}"
       : "{\"patternProperties\":{\"\(escaped)\":true}}"
-    return try Grammar(jsonSchema: schema).warnings
+    return try Grammar(jsonSchema: schema, options: .validation).warnings
   }
 
   @Test(arguments: [
@@ -28,6 +28,8 @@ import Testing
     (#"a\hb"#, #"`\h` at character 1 is read as the letter `h`; write `[ \t]`"#),
     (#"a[\h]"#, #"write ` \t`"#), (#"a\Rb"#, #"write `(?:\r\n|[\n\r])`"#),
     (#"\X"#, "write `.`"), (#"\Ga"#, "write `^`"), (#"\Qa.b"#, "before each character"),
+    ("[a-z&&[^aeiou]]", "write a look-ahead"), ("[a-z-[aeiou]]", "`(?![…])[…]`"),
+    ("/^[a-z]+$/i", "leave out the slashes"), ("/^a/", "leave out the slashes"),
     (#"[\A]"#, "is read as the letter `A` in a class"), (#"\o"#, #"leave out the `\`"#),
   ])
   func whatIsReadAsLettersIsTold(pattern: String, words: String) throws {
@@ -42,6 +44,7 @@ import Testing
     #"^\d\D\w\W\s\S\t\n\v\f\r\b\B$"#, #"\x41\u0041\u{41}\p{L}\P{L}\cA\0\.\-\/\[\\h"#,
     #"\Aa\Z"#, #"\Aa\z"#,
     #"[\d\b\]\\h[:]"#, "^[:a-z]+:[a-z:]+$", #"(a)?\1"#, "[[:foo:]]", #"(?<n>a)?\k<n>"#, "^a:b$",
+    "^/api/v1/$", "/api/", "a&&b", "[&]", "[a-z-]", #"[\w-[\]]"#, "/", "//", "^/$",
   ])
   func whatMeansTheSameIsNotTold(pattern: String) throws {
     #expect(try warnings(pattern) == [])

@@ -64,6 +64,9 @@ import Testing
     (#"{"type":"STRING"}"#, "was `string` meant?"), (#"{"type":"strng"}"#, "was `string` meant?"),
     (#"{"type":["int"]}"#, "was `integer` meant?"),
     (#"{"properties":{"type":"x"},"type":"Object"}"#, "was `object` meant?"),
+    (#"{"type":"any"}"#, "leave `type` out where any value may stand"),
+    (#"{"type":"file"}"#, "was `string` meant?"), (#"{"type":["uint8"]}"#, "was `integer` meant?"),
+    (#"{"type":[null,"object"]}"#, "was the string `null` meant?"),
   ])
   func aTypeThatIsNone(schema: String, words: String) throws {
     let found = try error(schema)
@@ -86,5 +89,104 @@ import Testing
   func otherDialects(schema: String, words: String) throws {
     let found = try warnings(schema)
     #expect(found.count == 1 && found[0].message.contains(words), "\(found)")
+  }
+
+  @Test(arguments: [
+    (#"{"result":{"tools":[{"inputSchema":{"type":"object"}}]}}"#, "#/result/tools/0/inputSchema"),
+    (#"{"tools":[{"name":"a"},{"inputSchema":{"type":"object"}}]}"#, "#/tools/1/inputSchema"),
+  ])
+  func theSchemasOfAListOfTools(schema: String, place: String) throws {
+    let found = try warnings(schema)
+    #expect(found.first?.message.contains("is the schema at `\(place)`?") == true, "\(found)")
+    let list = schema.replacing(/^\{"(result":\{")?tools":|\}$/, with: "")
+    let isList = schema.hasPrefix("{\"tools")
+    if isList { #expect(try error(list).message.contains("is the schema at `#/1/inputSchema`?")) }
+  }
+
+  @Test(arguments: [
+    (#"{"elements":{"type":"string"}}"#, "write `items`"),
+    (#"{"type":"object","values":{"type":"string"}}"#, "write `additionalProperties`"),
+    (#"{"properties":{},"optionalProperties":{"a":{}}}"#, "write its members in `properties`"),
+    (##"{"allOf":[{"$ref":"#/$defs/a"}],"nullable":true,"$defs":{"a":{}}}"##, "with the `allOf`"),
+  ])
+  func membersOfOtherDialects(schema: String, words: String) throws {
+    let found = try warnings(schema)
+    #expect(found.count == 1 && found[0].message.contains(words), "\(found)")
+  }
+
+  @Test(arguments: [
+    #"{"anyOf":[{"type":"string"},{"type":"null"}],"nullable":true}"#, #"{"nullable":true}"#,
+    #"{"type":"object","values":3,"elements":[1]}"#,
+  ])
+  func whatSaysTheSameIsNotWarnedOf(schema: String) throws {
+    #expect(try warnings(schema).filter { $0.keyword != "" } == [])
+  }
+
+  @Test func aFormatIsToldOnce() throws {
+    let found = try warnings(
+      """
+      {"properties":{"a":{"format":"int32"},"b":{"format":"int32"},"c":{"format":"guid"},
+      "d":{"format":"datetime"},"e":{"format":"emial"},"f":{"format":"ulid"}}}
+      """)
+    #expect(
+      found.map(\.location) == ["a", "c", "d", "e", "f"].map { "#/properties/\($0)" }, "\(found)")
+    let words = [
+      "write `minimum` -2147483648 and `maximum` 2147483647", "was `uuid` meant?",
+      "was `date-time` meant?", "was `email` meant?", "taken as an annotation",
+    ]
+    for (finding, words) in zip(found, words) {
+      #expect(finding.message.contains(words), "\(finding)")
+    }
+  }
+
+  @Test(arguments: [
+    ("type: object\nproperties:\n", "YAML"), ("# A\ntype: object", "YAML"),
+    ("- type: object", "YAML"), ("{\n  // A\n}", "JSON has no comments"),
+    ("{'type': 'object'}", "double quotes"), (#"{"type":"object",}"#, "leave out the comma"),
+    (#"{"enum":[1,2, ]}"#, "leave out the comma"),
+  ])
+  func whatIsNoJSON(schema: String, words: String) throws {
+    let found = try error(schema).message
+    #expect(found.hasPrefix("not a JSON text: at byte ") && found.contains(words), "\(found)")
+  }
+}
+
+/// In a document of OpenAPI 3.0 `nullable` means what OpenAPI says.
+@Suite struct OpenAPIDocumentTests {
+  private func grammar(_ version: String, _ property: String) throws -> Grammar {
+    var options = CompilationOptions.validation
+    options.warnsOfMisspellings = true
+    options.documents["shop.json"] = """
+      {"openapi":"\(version)","components":{"schemas":{"Order":{"type":"object","properties":{
+      "note":\(property)}}}}}
+      """
+    return try Grammar(
+      jsonSchema: ##"{"$ref":"shop.json#/components/schemas/Order"}"##, options: options)
+  }
+
+  private func accepts(_ text: String, _ grammar: Grammar) -> Bool {
+    var validator = StreamValidator(grammar: grammar)
+    validator.append(text)
+    return validator.finish() == .complete
+  }
+
+  @Test func nullableAddsNullToAType() throws {
+    let old = try grammar("3.0.3", #"{"type":"string","nullable":true,"maxLength":3}"#)
+    #expect(accepts(#"{"note":null}"#, old) && accepts(#"{"note":"abc"}"#, old))
+    #expect(!accepts(#"{"note":"abcd"}"#, old) && !accepts(#"{"note":1}"#, old))
+    #expect(old.warnings == [])
+    let never = try grammar("3.0.3", #"{"type":"string","nullable":false}"#)
+    #expect(!accepts(#"{"note":null}"#, never))
+    let new = try grammar("3.1.0", #"{"type":"string","nullable":true}"#)
+    #expect(!accepts(#"{"note":null}"#, new) && new.warnings.count == 1)
+  }
+
+  /// As OpenAPI 3.0.3 clarifies.
+  @Test func anEnumerationListsNullItself() throws {
+    let without = try grammar("3.0.0", #"{"type":"string","enum":["a"],"nullable":true}"#)
+    #expect(!accepts(#"{"note":null}"#, without))
+    #expect(without.warnings.first?.message.contains("write `null` in the `enum`") == true)
+    let with = try grammar("3.0.0", #"{"type":"string","enum":["a",null],"nullable":true}"#)
+    #expect(accepts(#"{"note":null}"#, with) && with.warnings == [])
   }
 }

@@ -50,6 +50,22 @@ import Testing
       ##"{"definitions":{"a b/c":{"type":"null"}},"items":{"$ref":"#/definitions/a%20b~1c"}}"##,
       ##"{"items":{"$ref":"#/$defs/a b~1c"},"$defs":{"a b/c":{"type":"null"}}}"##
     ),
+    (
+      #"{"dependencies":{"a":"b"}}"#, #"{"dependentRequired":{"a":["b"]}}"#
+    ),
+    // What a draft does not have says nothing.
+    (
+      #"{"$schema":"http://json-schema.org/draft-07/schema#","prefixItems":[{}],"items":false,"unevaluatedProperties":false,"const":1}"#,
+      #"{"items":false,"const":1}"#
+    ),
+    (
+      #"{"$schema":"http://json-schema.org/draft-04/schema#","contains":{},"if":true,"then":false,"const":1,"type":"any"}"#,
+      "{}"
+    ),
+    (
+      ##"{"$schema":"https://json-schema.org/draft/2020-12/schema","items":{"$recursiveRef":"#"}}"##,
+      #"{"items":{}}"#
+    ),
     // OpenAPI 3.0.
     (#"{"type":"string","nullable":true}"#, #"{"type":["string","null"]}"#),
     (
