@@ -457,7 +457,7 @@ import Testing
       try Grammar(jsonSchema: "{\"properties\":{\"\(name)\":{\"allOf\":[\(wrong)]}}}")
     }
     #expect(error?.diagnostics.count == 1000)
-    #expect(error?.diagnostics.first?.location == "…/allOf/19999")
+    #expect(error?.diagnostics.first?.location == "…/allOf/19000")
   }
 
   // MARK: Counts
