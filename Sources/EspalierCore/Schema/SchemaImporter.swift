@@ -164,6 +164,8 @@ struct SchemaImporter {
       }
       checkType(value, at: place)
       result[keyword] = .value(value)
+    case "divisibleBy":
+      if object["multipleOf"] == nil { result["multipleOf"] = .value(value) }
     // `dependencies` may have written it.
     case "dependentRequired": result[keyword] = .value(value)
     default: result.append(.init(name: keyword, value: .value(value)))

@@ -53,6 +53,10 @@ import Testing
     (
       #"{"dependencies":{"a":"b"}}"#, #"{"dependentRequired":{"a":["b"]}}"#
     ),
+    (
+      #"{"$schema":"http://json-schema.org/draft-03/schema#","divisibleBy":2}"#,
+      #"{"multipleOf":2}"#
+    ),
     // What a draft does not have says nothing.
     (
       #"{"$schema":"http://json-schema.org/draft-07/schema#","prefixItems":[{}],"items":false,"unevaluatedProperties":false,"const":1}"#,
