@@ -31,11 +31,12 @@ enum SchemaKeyword: String, CaseIterable, Sendable {
 
   /// The drafts that have the keyword. In the others it says nothing, like any unknown name.
   ///
-  /// `dependencies` is in all of them: later drafts keep it for earlier schemas.
+  /// `dependencies` is in all of them: later drafts keep it for earlier schemas. So is `const`: draft 4 does
+  /// not have it, but many schemas that name draft 4 list one value so, and mean it.
   var drafts: ClosedRange<Draft> {
     switch self {
     case .divisibleBy: .draft4 ... .draft4
-    case .const, .contains, .propertyNames: .draft6 ... .draft2020
+    case .contains, .propertyNames: .draft6 ... .draft2020
     case .if, .then, .else: .draft7 ... .draft2020
     case .dependentRequired, .dependentSchemas, .minContains, .maxContains, .unevaluatedItems,
       .unevaluatedProperties:

@@ -63,8 +63,11 @@ import Testing
       #"{"items":false,"const":1}"#
     ),
     (
-      #"{"$schema":"http://json-schema.org/draft-04/schema#","contains":{},"if":true,"then":false,"const":1,"type":"any"}"#,
+      #"{"$schema":"http://json-schema.org/draft-04/schema#","contains":{},"if":true,"then":false,"type":"any"}"#,
       "{}"
+    ),
+    (
+      #"{"$schema":"http://json-schema.org/draft-04/schema#","const":1}"#, #"{"const":1}"#
     ),
     (
       ##"{"$schema":"https://json-schema.org/draft/2020-12/schema","items":{"$recursiveRef":"#"}}"##,
