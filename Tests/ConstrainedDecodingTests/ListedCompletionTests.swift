@@ -6,8 +6,12 @@ import Testing
 
 /// The shortest ways to the end of listed strings.
 @Suite struct ListedCompletionTests {
+  private static func spelled(_ text: String) -> String {
+    "\"\(String(decoding: JSONSpelling.escaped(text.utf8), as: UTF8.self))\""
+  }
+
   private func matcher(_ texts: [String], after prefix: String) throws -> Matcher {
-    let list = texts.map { JSONText.string($0) }.joined(separator: ",")
+    let list = texts.map { Self.spelled($0) }.joined(separator: ",")
     let grammar = try Grammar(jsonSchema: #"{"enum":[\#(list)]}"#, options: .validation)
     var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
     try matcher.accept(bytes: Array(prefix.utf8))
@@ -37,25 +41,10 @@ import Testing
         }.joined()
       }
       var matcher = try matcher(texts, after: "")
-      let shortest = texts.map { JSONText.string($0).utf8.count }.min()
+      let shortest = texts.map { Self.spelled($0).utf8.count }.min()
       let rest = matcher.shortestCompletion()
       #expect(rest.count == shortest, "\(texts)")
+      try matcher.accept(bytes: rest)
     }
-  }
-}
-
-private enum JSONText {
-  static func string(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\u{1}": result += "\\u0001"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

@@ -25,7 +25,8 @@ extension RegularLanguages {
   }
 }
 
-/// The parts of an expression between `^` and `$` without their count, and what the count says of the length of its strings.
+/// The parts of an expression between `^` and `$` without their count, and what the count says of the
+/// length of its strings.
 private struct CountedRun {
   var uncounted: [RegularExpression]
   /// In scalars, as the maximum.

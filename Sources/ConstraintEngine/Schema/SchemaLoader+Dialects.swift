@@ -100,7 +100,6 @@ extension SchemaLoader {
       switch keyword {
       case .divisibleBy: "write `multipleOf`"
       case .recursiveReference where draft > .draft2019: "write `$dynamicRef`"
-      case .const: "write `enum` with one value"
       case .prefixItems: "write a list as `items`, or name draft 2020-12 in `$schema`"
       case .dependentRequired, .dependentSchemas:
         "write `dependencies`, or name draft 2019-09 or later in `$schema`"

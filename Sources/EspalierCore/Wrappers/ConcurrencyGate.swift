@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Lets so many through at once; the others wait, in the order in which they came.
-final class ConcurrencyGate: Sendable {
+package final class ConcurrencyGate: Sendable {
   private struct State {
     var free: Int
     var waiters: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -12,13 +12,14 @@ final class ConcurrencyGate: Sendable {
 
   private let state: Mutex<State>
 
-  init(limit: Int) { state = Mutex(State(free: max(1, limit))) }
+  /// - Parameter limit: How many are let through at once; at least one.
+  package init(limit: Int) { state = Mutex(State(free: max(1, limit))) }
 
   /// Waits for a place, which ``leave()`` gives back.
   ///
   /// - Throws: `CancellationError` where the task is cancelled before there is one.
   /// - Complexity: O(n) in the number of those who wait.
-  func enter() async throws {
+  package func enter() async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -46,7 +47,7 @@ final class ConcurrencyGate: Sendable {
   }
 
   /// Gives a place back, to the one who has waited longest.
-  func leave() {
+  package func leave() {
     let next = state.withLock { state in
       if state.waiters.isEmpty {
         state.free += 1
