@@ -77,44 +77,30 @@ struct SchemaCheck: ResponseCheck {
       rawContent: json,
       debugDescription: "The value does not satisfy the schema '\(schemaName)': expected "
         + "\(violation.expected)\(place), found \(violation.found).")
-    error.path = content.path(toByte: violation.offset)
+    error.path = content.path(along: violation.instanceLocation)
     return error
   }
 }
 
 extension GeneratedContent {
-  /// The way to the innermost value that a byte of the content's JSON belongs to. A number also has
-  /// the byte after it, which is what tells that it has ended.
-  ///
-  /// - Complexity: Linear in the length of the JSON, for each level.
-  fileprivate func path(toByte offset: Int) -> [ParsingError.PathComponent] {
-    func inner(
-      _ value: GeneratedContent, _ component: ParsingError.PathComponent, start: Int, end: Int
-    ) -> [ParsingError.PathComponent]? {
-      var end = end
-      if case .number = value.value { end += 1 }
-      guard (start..<end).contains(offset) else { return nil }
-      return [component] + value.path(toByte: offset - start)
-    }
-    var position = 1
-    switch value {
-    case .structure(let structure):
-      for key in structure.orderedKeys {
-        guard let value = structure[key] else { continue }
-        let start = position + GeneratedContent(.string(key)).jsonString.utf8.count + 1
-        let end = start + value.jsonString.utf8.count
-        if let path = inner(value, .property(key), start: start, end: end) { return path }
-        position = end + 1
+  /// The way that a JSON Pointer goes, as far as there are values.
+  fileprivate func path(along pointer: String) -> [ParsingError.PathComponent] {
+    var path: [ParsingError.PathComponent] = []
+    var content = self
+    for step in JSONPointer.steps(of: pointer) {
+      switch content.value {
+      case .structure(let structure):
+        guard let next = structure[step] else { return path }
+        path.append(.property(step))
+        content = next
+      case .array(let elements):
+        guard let index = Int(step), elements.indices.contains(index) else { return path }
+        path.append(.element(index))
+        content = elements[index]
+      case .null, .bool, .number, .string: return path
       }
-    case .array(let elements):
-      for (index, value) in elements.enumerated() {
-        let end = position + value.jsonString.utf8.count
-        if let path = inner(value, .element(index), start: position, end: end) { return path }
-        position = end + 1
-      }
-    case .null, .bool, .number, .string: break
     }
-    return []
+    return path
   }
 
   /// The content without the members of objects that are null.

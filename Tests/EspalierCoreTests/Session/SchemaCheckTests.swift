@@ -70,6 +70,9 @@ import Testing
     #expect(many?.location == "/children")
     let extra = await failure(#"{"children":[],"name":"Ada","nickname":"A"}"#)
     #expect(extra?.location == "")
+    // The number before the surplus member has nothing to do with it.
+    let late = await failure(#"{"age":36,"nickname":"A","children":[],"name":"Ada"}"#)
+    #expect(late?.location == "")
     #expect(await failure(#"{"children":[]}"#)?.location == "")
     #expect(await failure(#"{"children":null,"name":"Ada"}"#) != nil)
     #expect(await failure(#"["Ada"]"#) != nil)
