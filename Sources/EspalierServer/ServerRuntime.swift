@@ -207,12 +207,12 @@ final class ServerRuntime: Sendable {
         let schema = try GeneratedContent(json: text).allowingNullForOptionalMembers()
         return try Grammar(jsonSchema: schema.jsonString, options: .validation)
       } catch let error as GrammarError {
-        throw LanguageModelError.unsupportedGenerationGuide(
-          .init(schemaName: tool.name, debugDescription: error.description))
+        throw tool.unusableParameters(error)
       }
     }
     argumentGrammars.withLock { grammars in
-      if grammars.count >= 64 { grammars.removeAll() }
+      // More than the tools of an agent: fewer would be compiled anew for each of its requests.
+      if grammars.count >= 1024 { grammars.removeAll() }
       grammars[text] = grammar
     }
     return grammar

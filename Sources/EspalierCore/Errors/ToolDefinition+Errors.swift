@@ -8,7 +8,8 @@ extension Transcript.ToolDefinition {
     .unsupportedGenerationGuide(
       .init(
         schemaName: name,
-        debugDescription: "The parameters of the tool '\(name)' cannot be held: \(reason)"))
+        debugDescription: "The parameters of the tool '\(name)' cannot be held, so correct their "
+          + "schema or leave the tool out: \(reason)"))
   }
 }
 
