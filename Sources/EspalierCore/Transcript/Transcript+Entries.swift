@@ -42,11 +42,11 @@ extension Transcript {
     /// What the arguments look like.
     public var parameters: GenerationSchema
 
-    /// Creates a definition.
+    /// Creates a definition. Arguments are an object: parameters that say of no type get that one.
     public init(name: String, description: String, parameters: GenerationSchema) {
       self.name = name
       self.description = description
-      self.parameters = parameters
+      self.parameters = parameters.ofArguments
     }
 
     /// Creates the definition of a tool.
@@ -221,6 +221,26 @@ extension Transcript {
 }
 
 extension GenerationSchema {
+  /// The schema, with the type `object` where it says nothing of the type, as some servers of tools
+  /// write it (`{}`). A model would give a number to such a tool, and hosted models refuse it.
+  fileprivate var ofArguments: GenerationSchema {
+    var object = SchemaNode(type: .object)
+    switch root.form {
+    case .boolean(true): break
+    case .keywords(let keywords)
+    where !keywords.contains { Self.keywordsOfTypes.contains($0.name) }:
+      for keyword in keywords { object.append(keyword) }
+    case .keywords, .boolean, .type, .embedded: return self
+    }
+    object.constraints = root.constraints
+    object.descriptionInPlace = root.descriptionInPlace
+    return GenerationSchema(name: name, root: object, definitions: definitions, type: type)
+  }
+
+  private static let keywordsOfTypes: Set<String> = [
+    "type", "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "const", "enum",
+  ]
+
   /// What is the same for schemas that are, also after a way through an encoder that does not keep
   /// the order of keys.
   fileprivate var canonicalText: String {
