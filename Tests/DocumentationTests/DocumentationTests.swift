@@ -113,7 +113,7 @@ import Testing
     let called = try await guide.callsTools()
     #expect(called.text == "A roll costs 0.60 euros." && called.requestCount == 2)
     let remote = try await guide.callsRemoteTools().description
-    #expect(remote.contains(#"Output of shop_price: shop.price {"item":"roll"}"#))
+    #expect(remote.contains(#"Output of shop_item_price: item.price {"item":"roll"}"#))
     #expect(throws: (any Error).self) { try guide.capsMemory(path: "no-such-file.gguf") }
     #expect(throws: (any Error).self) { try guide.limits("no-such-file.gguf") }
     #expect(throws: (any Error).self) { try guide.local(path: "no-such-file.gguf") }

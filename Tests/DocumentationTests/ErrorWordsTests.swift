@@ -76,6 +76,7 @@ import Testing
       ToolCallProblem.unknownTool(name: "a", available: ["b", "c"]),
       ToolCallProblem.tooManyRounds(limit: 3), ToolCallProblem.noToolToRequire,
       ToolCallProblem.requiredCallMissing, ToolCallProblem.duplicateTool(name: "add"),
+      ToolCallProblem.missingTool(name: "a", available: ["b", "c"]),
       RoutedLanguageModel.NoRoute(failures: []),
       RoutedLanguageModel.NoRoute(failures: [("a", CancellationError()), ("b", parsing)]),
       GenerationSchema.SchemaError.duplicateType(schema: "A", type: "B", context: schema),

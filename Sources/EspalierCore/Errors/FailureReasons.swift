@@ -45,6 +45,7 @@ extension ToolCallProblem {
     case .noToolToRequire: "The tool-calling mode 'required' holds for a session without tools."
     case .requiredCallMissing: "The model does not keep to the tool-calling mode."
     case .duplicateTool: "Of a call of that name nobody can say which tool it means."
+    case .missingTool: "A request offers only tools that its session has."
     }
   }
 }
@@ -54,7 +55,7 @@ extension ToolCallProblem: RetryAdvising {
   public var isWorthRetrying: Bool {
     switch self {
     case .unknownTool, .tooManyRounds, .requiredCallMissing: true
-    case .noToolToRequire, .duplicateTool: false
+    case .noToolToRequire, .duplicateTool, .missingTool: false
     }
   }
 }

@@ -42,8 +42,9 @@ extension LanguageModelError {
     case .contextSizeExceeded(let payload) where payload.tokenCount <= payload.contextSize:
       "Raise 'maximumResponseTokens'."
     case .contextSizeExceeded:
-      "Shorten the prompt or what tools give back, start a new session, or give the session a "
-        + "context policy that drops or summarises older turns."
+      "Shorten the prompt or what tools give back, offer fewer tools ('toolNames' of the options), "
+        + "start a new session, or give the session a context policy that drops or summarises older "
+        + "turns."
     case .rateLimited(let payload):
       payload.resetDate.flatMap(Self.words).map { "Try again after \($0)." } ?? "Try again later."
     case .guardrailViolation: "Change the prompt."

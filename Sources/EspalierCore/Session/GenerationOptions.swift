@@ -15,6 +15,18 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Whether the model may call tools; it may where nil.
   public var toolCallingMode: ToolCallingMode?
 
+  /// The names of the tools that the model is told of and may call; all of the session's where nil.
+  /// The others cost no tokens. With ``ToolCallingMode/required`` one name is the tool that is called.
+  ///
+  /// ```swift
+  /// var options = GenerationOptions(toolCallingMode: .required)
+  /// options.toolNames = ["git_status"]
+  /// let answer = try await session.respond(to: "What has changed?", options: options)
+  /// ```
+  ///
+  /// A name that the session does not have is ``ToolCallProblem/missingTool(name:available:)``.
+  public var toolNames: Set<String>?
+
   /// Whether the model says how sure it is of each value of a structured response
   /// (``LanguageModelSession/Response/probabilities``). It takes a model in the process a few calls
   /// for each enumeration and boolean. A model behind a server says it of these alone, as far as the

@@ -61,6 +61,11 @@ struct RequestRunner: Sendable {
     var profile = try await session.activate(for: active)
     let policy = session.toolCallPolicy
     let options = profile.options(for: request.options)
+    let names = profile.definitions.map(\.name)
+    if let missing = options.toolNames?.subtracting(names).min() {
+      throw ToolCallProblem.missingTool(name: missing, available: names)
+    }
+    profile.keepTools(named: options.toolNames)
     let prompt = Transcript.Prompt(
       metadata: request.metadata, segments: Array(request.prompt.parts), options: options,
       responseFormat: request.schema.map(Transcript.ResponseFormat.init(schema:)),
@@ -115,6 +120,7 @@ struct RequestRunner: Sendable {
       entries += round.entries + outputs.map { .toolOutput($0) }
       active.stream?.put(.entries(entries, usage: usage))
       profile = try await session.activate(for: active)
+      profile.keepTools(named: options.toolNames)
     }
   }
 
@@ -166,13 +172,15 @@ struct RequestRunner: Sendable {
     if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
     if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
     var shown = try await profile.transform(session.currentTranscript(of: active))
+    let tools = options.toolCallingMode == .disallowed ? [] : profile.definitions
+    shown.tellOfTools(tools)
     shown.answerOpenCalls()
     shown.insertExamples(GenerationExample.entries(of: request.examples))
     let transcript = try await session.contextPolicy.fit(
       shown, model: profile.model, options: options, session: session)
     var modelRequest = LanguageModelExecutorGenerationRequest(
       id: UUID(), transcript: transcript,
-      enabledTools: options.toolCallingMode == .disallowed ? [] : profile.definitions,
+      enabledTools: tools,
       schema: request.schema, generationOptions: options,
       contextOptions: prompt.contextOptions, metadata: request.metadata)
     modelRequest.isStreamed = active.stream != nil

@@ -14,6 +14,8 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
   case requiredCallMissing
   /// Two tools of the session have one name, so that a call of it could mean either.
   case duplicateTool(name: String)
+  /// The options of a request name a tool that the session does not have.
+  case missingTool(name: String, available: [String])
 
   public var userMessage: ErrorMessage {
     switch self {
@@ -21,7 +23,7 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
     case .tooManyRounds: ErrorMessage(.tooManyRounds)
     case .noToolToRequire: ErrorMessage(.noTools)
     case .requiredCallMissing: ErrorMessage(.toolNotCalled)
-    case .duplicateTool: ErrorMessage(.wrongUse)
+    case .duplicateTool, .missingTool: ErrorMessage(.wrongUse)
     }
   }
 
@@ -33,6 +35,8 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
     case .noToolToRequire: "A tool call is required, and the session has no tools."
     case .requiredCallMissing: "A tool call is required, and the model answered without one."
     case .duplicateTool(let name): "Two tools of the session have the name '\(name)'."
+    case .missingTool(let name, let available):
+      "The options name the tool '\(name)'; the session's tools are: \(ErrorWords.list(available))."
     }
   }
 
@@ -45,6 +49,8 @@ public enum ToolCallProblem: ExplainedError, Sendable, Hashable {
     case .noToolToRequire: "Give the session tools, or use 'ToolCallingMode.allowed'."
     case .requiredCallMissing: "Use a model that honours 'ToolCallingMode.required'."
     case .duplicateTool: "Give each tool a 'name' of its own; where it has none, it is its type's."
+    case .missingTool:
+      "Correct 'toolNames' of the options, or give the session a tool of that name."
     }
   }
 }

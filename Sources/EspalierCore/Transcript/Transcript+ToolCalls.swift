@@ -62,16 +62,31 @@ extension Transcript.Entry {
 }
 
 extension Transcript {
+  /// Has the instructions tell of the tools that a request offers, and of no others. A transcript that
+  /// was saved may tell of tools that are gone, and who counts its tokens would count them.
+  mutating func tellOfTools(_ tools: [ToolDefinition]) {
+    var tools = tools
+    entries = entries.map { entry in
+      guard case .instructions(var instructions) = entry else { return entry }
+      instructions.toolDefinitions = tools
+      tools = []
+      return .instructions(instructions)
+    }
+  }
+
   /// Gives each call that has no output one that says so.
   ///
   /// A request that failed while its tools ran leaves such calls where the transcript is preserved.
   /// Servers and chat templates refuse a conversation with a call that nobody answered.
   mutating func answerOpenCalls() {
+    // Also a call that ran to its end is without an output where another of its round failed.
+    let stopped =
+      "The request was stopped before this call gave an output. It may have had an effect."
     var result: [Entry] = []
     var open: [ToolCall] = []
     func outputs() -> [Entry] {
       open.map { call in
-        let text = Segment.text(.init(content: "The call was stopped before it had an output."))
+        let text = Segment.text(.init(content: stopped))
         return .toolOutput(.init(id: call.id, toolName: call.toolName, segments: [text]))
       }
     }

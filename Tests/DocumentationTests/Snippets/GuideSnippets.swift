@@ -187,22 +187,47 @@ struct GuideSnippets {
     let client = RemoteServer()
     let listed = [
       RemoteServer.Listed(
-        name: "shop.price", description: "Finds a price",
-        inputSchema: #"{"type": "object", "properties": {"item": {"type": "string"}}}"#)
+        name: "item.price", description: "Finds a price",
+        inputSchema: #"{"type": "object", "properties": {"item": {"type": "string"}}}"#),
+      RemoteServer.Listed(
+        name: "broken", description: "Has a schema that nobody can hold",
+        inputSchema: #"{"type": "object", "required": null}"#),
     ]
-    let tools = try listed.map { tool in
-      RemoteTool(
-        name: tool.name.replacing(/[^A-Za-z0-9_-]/, with: "_"), description: tool.description,
-        parameters: try GenerationSchema(jsonSchema: tool.inputSchema),
-        send: { arguments in try await client.call(tool.name, arguments: arguments.jsonString) })
+    var tools: [any Tool] = []
+    for tool in listed {
+      do {
+        _ = try Grammar(jsonSchema: tool.inputSchema)
+        tools.append(
+          RemoteTool(
+            name: "shop_" + tool.name.replacing(/[^A-Za-z0-9_-]/, with: "_"),
+            description: tool.description,
+            parameters: try GenerationSchema(jsonSchema: tool.inputSchema),
+            send: { try await client.call(tool.name, arguments: $0.jsonString) }))
+      } catch {
+        print("\(tool.name) is left out: \(error)")
+      }
     }
 
     let model = ScriptedLanguageModel([
-      .toolCall("shop_price", arguments: #"{"item": "roll"}"#), .text("0.60 euros."),
+      .toolCall("shop_item_price", arguments: #"{"item": "roll"}"#), .text("0.60 euros."),
     ])
     let session = LanguageModelSession(model: model, tools: tools)
     try await session.respond(to: "What does a roll cost?")
     return session.transcript
+  }
+
+  func offersSomeTools(_ session: LanguageModelSession) async throws -> String {
+    var options = GenerationOptions()
+    options.toolNames = ["git_status", "git_diff"]
+    let answer = try await session.respond(to: "What has changed?", options: options).content
+    return answer
+  }
+
+  func forcesATool(_ session: LanguageModelSession) async throws -> String {
+    var options = GenerationOptions(toolCallingMode: .required)
+    options.toolNames = ["git_status"]
+    let answer = try await session.respond(to: "What has changed?", options: options)
+    return answer.content
   }
 
   /// A schema that is read while the app runs: what was written, and what the engine warns of.

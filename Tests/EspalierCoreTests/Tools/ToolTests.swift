@@ -126,7 +126,9 @@ private struct Showing: Tool {
     let kept = session.transcript
     #expect(try await session.respond(to: "Go on").content == "Sorry.")
     let shown = model.requests[1].transcript
-    let stopped = "Output of Breaking: The call was stopped before it had an output."
+    let stopped =
+      "Output of Breaking: The request was stopped before this call gave an output. It may have had "
+      + "an effect."
     #expect(
       shown.dropFirst().map(\.description) == [
         "Prompt: Break", "Tool calls: Breaking({})\nBreaking({})", stopped, stopped,

@@ -28,6 +28,13 @@ struct ResolvedProfile: Sendable {
     return definitions.first { !names.insert($0.name).inserted }?.name
   }
 
+  /// Keeps the tools that a request offers: all of them where it names none.
+  mutating func keepTools(named names: Set<String>?) {
+    guard let names else { return }
+    tools.removeAll { !names.contains($0.name) }
+    definitions.removeAll { !names.contains($0.name) }
+  }
+
   /// The options of a request, with the profile's own where the request says nothing.
   func options(for options: GenerationOptions) -> GenerationOptions {
     var options = options
