@@ -190,6 +190,21 @@ def tagged_tuples(n):
     return {"oneOf": tuples}, [f"t{n // 2}", 1]
 
 
+def settings(n, last):
+    return {"properties": {f"s{i}": {"type": "string"} for i in range(n)} | {"version": last}}
+
+
+def variants(n):
+    pattern = {"type": "array", "items": {"type": "integer"}}
+    value = {f"s{i}": "x" for i in range(0, n, 7)} | {"version": [1, 2]}
+    return {"type": "object", "oneOf": [settings(n, pattern), settings(n, {"type": "string"})]}, value
+
+
+def met_or_nothing(n):
+    then = {"properties": {"s1": {"enum": ["a", "b"]}}, "additionalProperties": False}
+    return {"type": "object", "if": settings(n, {"type": "string"}), "then": then, "else": False}, {"s1": "b"}
+
+
 def password(n):
     return {"type": "string", "pattern": "^(?=.*[A-Z])(?=.*[a-z])(?=.*[0-9]).{8,%d}$" % n}, "Passw0rd!xyz"
 
@@ -225,6 +240,8 @@ CASES = {
     "a pattern of words of at most N letters": (counted_words, 50),
     "oneOf of N constants": (constants, 4_000),
     "oneOf of N tagged tuples": (tagged_tuples, 100),
+    "oneOf of two variants of N properties": (variants, 100),
+    "N properties under a condition without which nothing holds": (met_or_nothing, 30),
     "a password of at most N characters": (password, 64),
     "an international host name of N labels": (host, 4),
 }

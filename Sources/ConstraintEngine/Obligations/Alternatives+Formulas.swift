@@ -86,16 +86,20 @@ extension Alternatives {
     guard let condition = formula(anyOf: try ways(of: conditional.condition, query)) else {
       return nil
     }
-    var parts: [ObjectFormulas.ID] = []
+    var (met, unmet) = (ObjectFormulas.always, ObjectFormulas.always)
     if let then = conditional.then {
       guard let then = formula(anyOf: try ways(of: then, query)) else { return nil }
-      parts.append(formulas.some([formulas.negation(of: condition), then]))
+      met = then
     }
     if let otherwise = conditional.otherwise {
       guard let otherwise = formula(anyOf: try ways(of: otherwise, query)) else { return nil }
-      parts.append(formulas.some([condition, otherwise]))
+      unmet = otherwise
     }
-    return formulas.all(parts)
+    let negation = formulas.negation(of: condition)
+    // The condition would stand in both signs, and be searched for what meets the one and the other.
+    if met == ObjectFormulas.never { return formulas.all([negation, unmet]) }
+    if unmet == ObjectFormulas.never { return formulas.all([condition, met]) }
+    return formulas.all([formulas.some([negation, met]), formulas.some([condition, unmet])])
   }
 
   /// That exactly one of many branches holds, as a formula; `nil` where they are few, so that they are
@@ -184,8 +188,12 @@ extension Alternatives {
   }
 
   mutating func isThere(_ name: SchemaNode.Name) -> ObjectFormulas.ID {
-    formulas.formula(
-      formulas.atom(.member(name, literal: Obligations.literal(graph.anything))))
+    formulas.formula(presence(of: name))
+  }
+
+  /// The atom that there is a member of a name.
+  mutating func presence(of name: SchemaNode.Name) -> ObjectFormulas.Atom {
+    formulas.atom(.member(name, literal: Obligations.literal(graph.anything)))
   }
 
   /// The formula that there is a member of a name whose value does not satisfy a subschema.

@@ -47,8 +47,9 @@ package struct ObjectFormulas {
   /// By formula, whether it is true once no member comes any more.
   private var closed: [Bool] = []
 
-  /// The value that an assignment in progress gives to an atom: 0 none, 1 false, 2 true.
-  private var values: [UInt8] = []
+  /// The value that an assignment in progress gives to an atom: 0 none, 1 false, 2 true, and from 3 on the
+  /// atom that stands for it.
+  private var values: [UInt32] = []
   /// What has become of formulas in the assignment in progress, where it was found in that round.
   private var results: [ID] = []
   private var rounds: [UInt32] = []
@@ -333,6 +334,15 @@ package struct ObjectFormulas {
     return result
   }
 
+  /// A formula in which other atoms stand for some that say the same.
+  mutating func replacing(_ equals: [(atom: Atom, by: Atom)], in formula: ID) -> ID {
+    for (atom, other) in equals { values[Int(atom)] = other + 3 }
+    round &+= 1
+    let result = assigned(formula)
+    for (atom, _) in equals { values[Int(atom)] = 0 }
+    return result == formula ? result : settling(result)
+  }
+
   private mutating func assigned(_ formula: ID) -> ID {
     if rounds[Int(formula)] == round { return results[Int(formula)] }
     let form = form(of: formula)
@@ -340,7 +350,11 @@ package struct ObjectFormulas {
     switch form {
     case .atom, .notAtom:
       let value = values[Int(nodes.word(1, of: formula))]
-      if value != 0 { result = (value == 2) == (form == .atom) ? Self.always : Self.never }
+      if value >= 3 {
+        result = self.formula(value - 3, isNegated: form == .notAtom)
+      } else if value != 0 {
+        result = (value == 2) == (form == .atom) ? Self.always : Self.never
+      }
     case .all, .some, .one, .notOne:
       // No single part decides how many are true.
       let decisive: ID? = form == .all ? Self.never : form == .some ? Self.always : nil

@@ -160,8 +160,8 @@ extension Obligations {
       }
     }
     if parts.isEmpty { return true }
-    var formula = alternatives.formulas.all(parts)
     let anything = Self.literal(graph.anything)
+    var formula = withoutCertainties(alternatives.formulas.all(parts), node)
     var isKnown: [ObjectFormulas.Atom: Bool] = [:]
     var known: [(atom: ObjectFormulas.Atom, isTrue: Bool)] = []
     func learn(_ atom: ObjectFormulas.Atom, _ isTrue: Bool) {
@@ -204,6 +204,29 @@ extension Obligations {
     }
     node.formula = formula
     return formula != ObjectFormulas.never
+  }
+
+  /// A formula that asks only whether a member is there, where a source declares of its values what the
+  /// formula asks of them. Branches of a union that are nearly the same leave little then.
+  private mutating func withoutCertainties(
+    _ formula: ObjectFormulas.ID, _ node: ObjectNode
+  ) -> ObjectFormulas.ID {
+    var certain: [(atom: ObjectFormulas.Atom, by: ObjectFormulas.Atom)] = []
+    for signed in alternatives.formulas.support(of: formula) {
+      let atom = signed >> 1
+      guard certain.last?.atom != atom,
+        case .member(let name, let literal) = alternatives.formulas.atoms[Int(atom)],
+        literal != Self.literal(graph.anything)
+      else { continue }
+      let asked = alternatives.representative(of: literal)
+      let isCertain = node.sources.contains { id in
+        guard let place = property(name, of: id) else { return false }
+        let declared = Self.literal(graph.nodes[id].properties[place].schema)
+        return alternatives.representative(of: declared) == asked
+      }
+      if isCertain { certain.append((atom, alternatives.presence(of: name))) }
+    }
+    return certain.isEmpty ? formula : alternatives.formulas.replacing(certain, in: formula)
   }
 
   /// Whether the values of a member, by what the sources declare, are seen never to satisfy a literal:
