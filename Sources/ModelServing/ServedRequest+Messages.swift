@@ -176,8 +176,8 @@ extension ServedRequest {
     _ content: GeneratedContent, name: String?, isStrict: Bool = false, at place: String
   ) throws -> GenerationSchema {
     do {
-      let content = isStrict ? StrictSchema(content).closed : content
-      return try GenerationSchema(jsonSchema: content.jsonString, name: name)
+      let schema = try GenerationSchema(jsonSchema: content.jsonString, name: name)
+      return isStrict ? schema.closed : schema
     } catch let error as SchemaImportError {
       let first = error.problems.first
       throw ServeProblem(

@@ -1,6 +1,7 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ConstrainedDecoding
 import EspalierCore
 import ModelServing
 
@@ -37,9 +38,8 @@ struct GenerateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let grammar = try input.source() { return try await writeText(grammar) }
-    let text = try input.input.text()
-    let closedText = (try? GeneratedContent(json: text)).map { StrictSchema($0).closed.jsonString }
-    let schema = try input.input.generationSchema(of: closed ? closedText ?? text : text)
+    let declared = try input.input.generationSchema(of: input.input.text())
+    let schema = closed ? declared.closed : declared
     let generation = Generation(
       model: try model.load(), schema: schema, instructions: instructions,
       options: .init(temperature: temperature, maximumResponseTokens: maximumTokens))
@@ -49,7 +49,7 @@ struct GenerateCommand: AsyncParsableCommand {
       let (content, usage) = try await generation.outcome(for: prompt)
       guard json else {
         Terminal.writeLine(pretty ? PrettyJSON(content).text : content.jsonString)
-        return warn(generation, content, closedText, usage)
+        return warn(generation, content, declared, usage)
       }
       let report = GeneratedContent.report([
         "value": content, "model": model.model ?? "sampling",
@@ -59,19 +59,27 @@ struct GenerateCommand: AsyncParsableCommand {
       return Terminal.writeLine(pretty ? PrettyJSON(report).text : report.jsonString)
     }
     let (content, usage) = try await generation.write(for: prompt)
-    warn(generation, content, closedText, usage)
+    warn(generation, content, declared, usage)
   }
 
   private func warn(
-    _ generation: Generation, _ content: GeneratedContent?, _ closedText: String?,
+    _ generation: Generation, _ content: GeneratedContent?, _ schema: GenerationSchema,
     _ usage: LanguageModelSession.Usage
   ) {
     generation.warn(usage)
-    guard !closed, let content, let closedText,
-      input.input.refuses(content, schema: closedText)
-    else { return }
+    guard !closed, let content, Self.refuses(content, schema.closed) else { return }
     Terminal.writeError(
       "note: the value has members that the schema does not name. --closed leaves them out.\n")
+  }
+
+  /// Whether a value is none of a schema, as far as can be told.
+  private static func refuses(_ value: GeneratedContent, _ schema: GenerationSchema) -> Bool {
+    guard let grammar = try? Grammar(jsonSchema: schema.jsonSchema(), options: .validation) else {
+      return false
+    }
+    var validator = StreamValidator(grammar: grammar)
+    if case .violated = validator.append(value.jsonString) { return true }
+    return false
   }
 
   private func writeText(_ grammar: ResponseGrammar) async throws {

@@ -161,16 +161,6 @@ struct SchemaArgument: ParsableArguments {
     return schema
   }
 
-  /// Whether a value is none of a schema, as far as can be told.
-  func refuses(_ value: GeneratedContent, schema text: String) -> Bool {
-    var options = CompilationOptions.validation
-    options.documents = (try? documents()) ?? [:]
-    guard let grammar = try? Grammar(jsonSchema: text, options: options) else { return false }
-    var validator = StreamValidator(grammar: grammar)
-    if case .violated = validator.append(value.jsonString) { return true }
-    return false
-  }
-
   static func generationSchema(
     of text: String, documents: [String: String] = [:]
   ) throws -> GenerationSchema {

@@ -107,6 +107,12 @@ struct CommentSnippets {
     _ = arguments
   }
 
+  func closing(_ tool: ServerTool) throws {
+    let parameters = try GenerationSchema(jsonSchema: tool.inputSchema).closed
+
+    _ = parameters
+  }
+
   func importing(openAPI: String) throws {
     let order = try GenerationSchema(
       jsonSchema: ##"{"$ref": "shop.json#/components/schemas/Order"}"##,

@@ -201,7 +201,7 @@ struct GuideSnippets {
           RemoteTool(
             name: "shop_" + tool.name.replacing(/[^A-Za-z0-9_-]/, with: "_"),
             description: tool.description,
-            parameters: try GenerationSchema(jsonSchema: tool.inputSchema),
+            parameters: try GenerationSchema(jsonSchema: tool.inputSchema).closed,
             send: { try await client.call(tool.name, arguments: $0.jsonString) }))
       } catch {
         print("\(tool.name) is left out: \(error)")
