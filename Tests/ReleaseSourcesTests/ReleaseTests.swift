@@ -94,7 +94,7 @@ import Testing
     #expect(session.transcript.count == 5)
     #expect(session.properties.activated == ["act": true])
     #expect(session.properties.answers?.value == 1)
-    #expect(model.requests.map(\.generationOptions.temperature) == [0.25, 0.25])
+    #expect(model.requests.map(\.generationOptions.temperature) == [0.25, 0.75])
   }
 
   @Test func instructionsThatStayKeepTheirIdentity() async throws {

@@ -70,9 +70,6 @@ struct RequestRunner: Sendable {
       metadata: request.metadata, segments: Array(request.prompt.parts), options: options,
       responseFormat: request.schema.map(Transcript.ResponseFormat.init(schema:)),
       contextOptions: profile.contextOptions(for: request.contextOptions))
-    if options.toolCallingMode == .required, profile.tools.isEmpty {
-      throw ToolCallProblem.noToolToRequire
-    }
     try session.append([.prompt(prompt)], for: active)
     try await profile.runHooks(for: .prompt(prompt), of: active)
     let mayCall = !profile.tools.isEmpty && options.toolCallingMode != .disallowed
@@ -81,11 +78,13 @@ struct RequestRunner: Sendable {
     var usage = LanguageModelSession.Usage()
     var entries: [Transcript.Entry] = []
     var roundCount = 0
+    var hasMadeRequiredCall = false
     while true {
       active.beginRound()
       let modelRequest = try await modelRequest(
-        profile, prompt: prompt, isFirst: roundCount == 0,
+        profile, hasMadeRequiredCall: hasMadeRequiredCall,
         mustAnswer: policy.answersAfterLastRound && roundCount >= policy.maximumRounds)
+      let isCallRequired = modelRequest.generationOptions.toolCallingMode == .required
       let brokenCall = try await ask(modelRequest, profile)
       var (round, roundUsage) = try active.endRound(schema: request.schema)
       if let brokenCall { round.problems[0] = brokenCall }
@@ -93,9 +92,7 @@ struct RequestRunner: Sendable {
       usage.add(roundUsage)
       try Task.checkCancellation()
       if round.calls.isEmpty {
-        if options.toolCallingMode == .required, roundCount == 0 {
-          throw ToolCallProblem.requiredCallMissing
-        }
+        if isCallRequired { throw ToolCallProblem.requiredCallMissing }
         let content = try round.content ?? emptyContent()
         try await check?.verify(content)
         try request.validate(content)
@@ -105,6 +102,7 @@ struct RequestRunner: Sendable {
       }
       try await add(round.entries, profile)
       roundCount += 1
+      hasMadeRequiredCall = hasMadeRequiredCall || isCallRequired
       guard roundCount <= policy.maximumRounds else {
         throw ToolCallProblem.tooManyRounds(limit: policy.maximumRounds)
       }
@@ -164,13 +162,20 @@ struct RequestRunner: Sendable {
     }
   }
 
-  /// What the model is asked in a round.
+  /// What the model is asked in a round, with the options that the profile has for it.
+  ///
+  /// A required call is required once: otherwise the model would call until it is stopped.
   private func modelRequest(
-    _ profile: ResolvedProfile, prompt: Transcript.Prompt, isFirst: Bool, mustAnswer: Bool
+    _ profile: ResolvedProfile, hasMadeRequiredCall: Bool, mustAnswer: Bool
   ) async throws -> LanguageModelExecutorGenerationRequest {
-    var options = prompt.options
-    if options.toolCallingMode == .required, !isFirst { options.toolCallingMode = .allowed }
+    var options = profile.options(for: request.options)
+    if options.toolCallingMode == .required, hasMadeRequiredCall {
+      options.toolCallingMode = .allowed
+    }
     if mustAnswer, options.toolCallingMode != .required { options.toolCallingMode = .disallowed }
+    if options.toolCallingMode == .required, profile.tools.isEmpty {
+      throw ToolCallProblem.noToolToRequire
+    }
     var shown = try await profile.transform(session.currentTranscript(of: active))
     let tools = options.toolCallingMode == .disallowed ? [] : profile.definitions
     shown.tellOfTools(tools)
@@ -182,7 +187,8 @@ struct RequestRunner: Sendable {
       id: UUID(), transcript: transcript,
       enabledTools: tools,
       schema: request.schema, generationOptions: options,
-      contextOptions: prompt.contextOptions, metadata: request.metadata)
+      contextOptions: profile.contextOptions(for: request.contextOptions),
+      metadata: request.metadata)
     modelRequest.isStreamed = active.stream != nil
     return modelRequest
   }

@@ -55,6 +55,25 @@ private struct Assistant: LanguageModelSession.DynamicProfile {
   }
 }
 
+/// Says for each round of a request what its options are.
+private struct RoundByRound: LanguageModelSession.DynamicProfile {
+  let model: ScriptedLanguageModel
+  let modes: [GenerationOptions.ToolCallingMode]
+  @SessionProperty(\.history) var history
+
+  var body: some DynamicProfile {
+    let outputCount = history.count { if case .toolOutput = $0 { true } else { false } }
+    Profile {
+      "Look it up."
+      ChangeMood()
+    }
+    .model(model)
+    .toolCallingMode(modes[min(outputCount, modes.count - 1)])
+    .temperature(Double(outputCount))
+    .reasoningLevel(outputCount == 0 ? .deep : .light)
+  }
+}
+
 private final class Log: Sendable {
   private let state = Mutex<[String]>([])
   func add(_ line: String) { state.withLock { $0.append(line) } }
@@ -92,5 +111,53 @@ private final class Log: Sendable {
         "calm on", "prompt A", "prompt B", "call ChangeMood", "output changed", "calm off",
         "response last",
       ])
+  }
+
+  @Test(
+    arguments: [
+      ([.required, .disallowed], [.required, .disallowed]),
+      // Once a call was made because it had to be, the model may answer.
+      ([.required], [.required, .allowed]),
+      ([.allowed, .required, .disallowed], [.allowed, .required, .disallowed]),
+    ] as [([GenerationOptions.ToolCallingMode], [GenerationOptions.ToolCallingMode])])
+  func optionsOfEachRound(
+    modes: [GenerationOptions.ToolCallingMode], expected: [GenerationOptions.ToolCallingMode]
+  ) async throws {
+    let calls = expected.dropLast().map { _ in
+      ScriptedLanguageModel.Turn.toolCall("ChangeMood", arguments: "{}")
+    }
+    let model = ScriptedLanguageModel(calls + [.text("x")])
+    let session = LanguageModelSession(profile: RoundByRound(model: model, modes: modes))
+    try await session.respond(to: "A")
+    let options = model.requests.map(\.generationOptions)
+    #expect(options.map(\.toolCallingMode) == expected)
+    #expect(options.map(\.temperature) == expected.indices.map(Double.init))
+    #expect(
+      model.requests.map(\.contextOptions.reasoningLevel)
+        == expected.indices.map { $0 == 0 ? .deep : .light })
+    #expect(
+      model.requests.map(\.enabledToolDefinitions.isEmpty) == expected.map { $0 == .disallowed })
+  }
+
+  @Test func aCallThatALaterRoundRequires() async throws {
+    let model = ScriptedLanguageModel([
+      .toolCall("ChangeMood", arguments: "{}"), .text("x"),
+    ])
+    let session = LanguageModelSession(
+      profile: RoundByRound(model: model, modes: [.allowed, .required]))
+    await #expect(throws: ToolCallProblem.requiredCallMissing) {
+      try await session.respond(to: "A")
+    }
+  }
+
+  @Test func whatTheRequestSaysHoldsInEachRound() async throws {
+    let model = ScriptedLanguageModel([.toolCall("ChangeMood", arguments: "{}"), .text("x")])
+    let session = LanguageModelSession(
+      profile: RoundByRound(model: model, modes: [.required, .disallowed]))
+    try await session.respond(
+      to: "A", options: GenerationOptions(temperature: 0.5, toolCallingMode: .allowed))
+    let options = model.requests.map(\.generationOptions)
+    #expect(options.map(\.toolCallingMode) == [.allowed, .allowed])
+    #expect(options.map(\.temperature) == [0.5, 0.5])
   }
 }
