@@ -24,6 +24,18 @@ func failureKind(of error: any Error) -> FailureKind {
   return text.contains("refusal") ? .declined : .other
 }
 
+/// What a log has of an error of 27.
+func debugLog(of error: any Error) -> String {
+  switch error {
+  case let error as LanguageModelError: error.debugDescription
+  case let error as LanguageModelSession.Error: error.debugDescription
+  case let error as SystemLanguageModel.Error: error.debugDescription
+  case let error as PrivateCloudComputeLanguageModel.Error: error.debugDescription
+  case let error as GeneratedContent.ParsingError: error.debugDescription
+  default: String(describing: error)
+  }
+}
+
 /// What a log has of a schema that could not be made.
 func schemaLog(_ root: DynamicGenerationSchema) -> String? {
   do {

@@ -44,6 +44,22 @@ private typealias First = LanguageModelSession.GenerationError
         .hasPrefix("transcriptMutationWhileResponding: The transcript was changed"))
   }
 
+  @Test(
+    arguments: [
+      LanguageModelError.timeout(.init(debugDescription: "late")),
+      SystemLanguageModel.Error.assetsUnavailable(.init(debugDescription: "late")),
+      PrivateCloudComputeLanguageModel.Error.networkFailure(.init(debugDescription: "late")),
+      GeneratedContent.ParsingError(rawContent: "", debugDescription: "late"),
+    ] as [any Error])
+  func debugDescriptions(of error: any Error) {
+    #expect(debugLog(of: error).contains("late"))
+  }
+
+  @Test func debugDescriptionOfAnErrorWithoutPayload() {
+    let error = LanguageModelSession.Error.concurrentRequests
+    #expect(debugLog(of: error) == "\(error)")
+  }
+
   /// The name comes first, and what a developer needs follows.
   @Test func namesAndWords() {
     let log = schemaLog(

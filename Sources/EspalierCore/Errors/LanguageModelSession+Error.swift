@@ -4,7 +4,7 @@ import Foundation
 
 extension LanguageModelSession {
   /// What an app did with a session that it cannot do.
-  public enum Error: ExplainedError, Hashable, Sendable {
+  public enum Error: ExplainedError, Hashable, Sendable, CustomDebugStringConvertible {
     /// A request was made while another was being answered.
     case concurrentRequests
     /// The transcript was changed while a request was being answered.
@@ -32,6 +32,8 @@ extension LanguageModelSession {
         description(ofCase: "transcriptMutationWhileResponding")
       }
     }
+
+    public var debugDescription: String { description }
 
     public var failureReason: String? {
       switch self {

@@ -4,7 +4,7 @@ public import Foundation
 
 extension PrivateCloudComputeLanguageModel {
   /// Why a model on Private Cloud Compute does not answer.
-  public enum Error: ExplainedError, Sendable {
+  public enum Error: ExplainedError, Sendable, CustomDebugStringConvertible {
     /// The network does not reach the model.
     case networkFailure(NetworkFailure)
     /// A person has made all the requests that they may make.
@@ -69,6 +69,8 @@ extension PrivateCloudComputeLanguageModel {
     }
 
     public var description: String { description(ofCase: nameOfCase) }
+
+    public var debugDescription: String { description }
 
     public var failureReason: String? { problemDescription }
 

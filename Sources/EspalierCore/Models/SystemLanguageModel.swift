@@ -165,7 +165,7 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
   }
 
   /// Why a system model does not answer.
-  public enum Error: ExplainedError, Sendable {
+  public enum Error: ExplainedError, Sendable, CustomDebugStringConvertible {
     /// The model is not there.
     case assetsUnavailable(AssetsUnavailable)
 
@@ -187,6 +187,8 @@ public final class SystemLanguageModel: Sendable, Observable, TokenCountingModel
     }
 
     public var description: String { description(ofCase: nameOfCase) }
+
+    public var debugDescription: String { description }
 
     public var recoverySuggestion: String? {
       "Check 'availability' first; say which model to use with "
