@@ -21,7 +21,10 @@
 @attached(
   extension, conformances: Generable, ConvertibleToGeneratedContent,
   names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema), named(generatedContent), named(PartiallyGenerated),
+  named(__Generated))
 public macro Generable(description: String? = nil) =
   #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
 
@@ -34,7 +37,10 @@ public macro Generable(description: String? = nil) =
 @attached(
   extension, conformances: Generable, ConvertibleToGeneratedContent,
   names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema), named(generatedContent), named(PartiallyGenerated),
+  named(__Generated))
 public macro Generable(
   description: String? = nil, representNilExplicitlyInGeneratedContent: Bool
 ) = #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
@@ -49,7 +55,10 @@ public macro Generable(
 @attached(
   extension, conformances: Generable, ConvertibleToGeneratedContent,
   names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema), named(generatedContent), named(PartiallyGenerated),
+  named(__Generated))
 public macro Generable(
   name: String, description: String? = nil,
   representNilExplicitlyInGeneratedContent: Bool = false
@@ -60,7 +69,10 @@ public macro Generable(
 @attached(
   extension, conformances: Generable, ConvertibleToGeneratedContent,
   names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema), named(generatedContent), named(PartiallyGenerated),
+  named(__Generated))
 public macro Generable(_ description: String) =
   #externalMacro(module: "EspalierMacros", type: "GenerableMacro")
 
@@ -74,7 +86,10 @@ public macro Generable(_ description: String) =
 @attached(
   extension, conformances: Generable, ConvertibleToGeneratedContent,
   names: named(init(_:)), named(generatedContent))
-@attached(member, names: arbitrary)
+@attached(
+  member,
+  names: named(generationSchema), named(generatedContent), named(PartiallyGenerated),
+  named(__Generated))
 public macro Generable(
   description: String? = nil, descriptionsFromDocumentation: Bool
 ) = #externalMacro(module: "EspalierMacros", type: "GenerableMacro")

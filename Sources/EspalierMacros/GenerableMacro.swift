@@ -42,9 +42,9 @@ extension GenerableMacro: ExtensionMacro {
     // require this one of the type, and may be asked first.
     let content = "ConvertibleToGeneratedContent"
     let isContentStated = !protocols.contains { $0.trimmedDescription.hasSuffix(content) }
-    let conformances = isContentStated ? "" : ", nonisolated \(content)"
+    let conformances = isContentStated ? "" : ", nonisolated Espalier.\(content)"
     let declaration: DeclSyntax = """
-      \(raw: availability)extension \(type.trimmed): nonisolated Generable\(raw: conformances) {
+      \(raw: availability)extension \(type.trimmed): nonisolated Espalier.Generable\(raw: conformances) {
       \(raw: body)
       }
       """
@@ -87,6 +87,8 @@ private struct DeclarationReading {
 }
 
 /// What a declaration expands to, as lines of source.
+///
+/// The names of the package have the module in front: an app may have types of the same names.
 protocol GenerableExpansion {
   /// The members that are added to the type.
   var members: [[String]] { get }

@@ -97,7 +97,7 @@ extension SessionPropertyEntryMacro: PeerMacro {
     }
     return [
       """
-      private struct \(raw: entry.key): nonisolated SessionPropertyKey {
+      private struct \(raw: entry.key): nonisolated Espalier.SessionPropertyKey {
         nonisolated \(raw: entry.defaultValue)
       }
       """

@@ -55,6 +55,21 @@ import Testing
         + #""choice":"c","array":[1],"nested":[[1],[]],"implicit":"i","kind":"New York"}"#)
   }
 
+  @Test func namesThatThePackageHasToo() throws {
+    try roundTrip(
+      Story.self,
+      #"{"title":"t","ending":"sad","twists":[{"type":"death","of":"x"},{"type":"none"}]}"#)
+  }
+
+  @Test func operators() throws {
+    try roundTrip(Spiciness.self, #""medium""#)
+    try roundTrip(Version.self, #"{"major":1,"minor":2}"#)
+    try roundTrip(Bid.self, #"{"type":"amount","value":3}"#)
+    #expect(Spiciness.hot < .mild)
+    #expect([Version(major: 1, minor: 2), .zero].min() == .zero)
+    #expect(Bid.amount(1) < .amount(2))
+  }
+
   @Test func guidesAtRunTime() throws {
     let schema = try RuntimeGuides.generationSchema.jsonSchema()
     for part in [

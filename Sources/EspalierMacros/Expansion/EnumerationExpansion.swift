@@ -17,7 +17,7 @@ private struct ChoiceExpansion: GenerableExpansion {
 
   private var schema: [String] {
     [
-      "nonisolated \(model.type.access)static var generationSchema: GenerationSchema {",
+      "nonisolated \(model.type.access)static var generationSchema: Espalier.GenerationSchema {",
       "  var choices: [String] = []",
     ]
       + lines(for: model.cases) { element in
@@ -26,17 +26,17 @@ private struct ChoiceExpansion: GenerableExpansion {
           ? "Self.\(element.name).rawValue" : element.key.swiftLiteral
         return ["choices.append(\(choice))"]
       }.indented
-      + ["  return GenerationSchema(\(model.type.schemaArguments), anyOf: choices)", "}"]
+      + ["  return Espalier.GenerationSchema(\(model.type.schemaArguments), anyOf: choices)", "}"]
   }
 
   private var content: [String] {
-    let start = "nonisolated \(model.type.access)var generatedContent: GeneratedContent {"
+    let start = "nonisolated \(model.type.access)var generatedContent: Espalier.GeneratedContent {"
     if model.hasStringRawValues {
-      return [start, "  GeneratedContent(self.rawValue)", "}"]
+      return [start, "  Espalier.GeneratedContent(self.rawValue)", "}"]
     }
     return [start, "  switch self {"]
       + lines(for: model.cases) {
-        ["case .\($0.name): GeneratedContent(\($0.key.swiftLiteral))"]
+        ["case .\($0.name): Espalier.GeneratedContent(\($0.key.swiftLiteral))"]
       }.indented + ["  }", "}"]
   }
 
@@ -56,7 +56,7 @@ private struct ChoiceExpansion: GenerableExpansion {
         "default: throw content.unexpectedChoice(choice, for: Self.self)", "}",
       ]
     }
-    return ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+    return ["nonisolated \(model.type.access)init(_ content: Espalier.GeneratedContent) throws {"]
       + body.indented + ["}"]
   }
 }
@@ -77,25 +77,25 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
 
   private var schema: [String] {
     [
-      "nonisolated \(model.type.access)static var generationSchema: GenerationSchema {",
-      "  var cases: [GenerationSchema.Case] = []",
+      "nonisolated \(model.type.access)static var generationSchema: Espalier.GenerationSchema {",
+      "  var cases: [Espalier.GenerationSchema.Case] = []",
     ]
       + lines(for: model.cases) { element in
         let properties = element.payload.map(\.property.schemaProperty)
         return [
-          "cases.append(GenerationSchema.Case(name: \(element.key.swiftLiteral), "
+          "cases.append(Espalier.GenerationSchema.Case(name: \(element.key.swiftLiteral), "
             + "properties: [\(properties.joined(separator: ", "))]))"
         ]
       }.indented
-      + ["  return GenerationSchema(\(model.type.schemaArguments), cases: cases)", "}"]
+      + ["  return Espalier.GenerationSchema(\(model.type.schemaArguments), cases: cases)", "}"]
   }
 
   private var content: [String] {
-    let start = "nonisolated \(model.type.access)var generatedContent: GeneratedContent {"
+    let start = "nonisolated \(model.type.access)var generatedContent: Espalier.GeneratedContent {"
     guard !model.isIncomplete else { return neverRunning(start) }
     return [
       start,
-      "  var properties: [(String, any ConvertibleToGeneratedContent)] = []",
+      "  var properties: [(String, any Espalier.ConvertibleToGeneratedContent)] = []",
       "  switch self {",
     ]
       + lines(for: model.cases) { element in
@@ -109,7 +109,9 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
               representsNilExplicitly: model.type.arguments.representsNilExplicitly)
           }.indented
       }.indented + [
-        "  }", "  return GeneratedContent(properties: properties, uniquingKeysWith: { $1 })", "}",
+        "  }",
+        "  return Espalier.GeneratedContent(properties: properties, uniquingKeysWith: { $1 })",
+        "}",
       ]
   }
 
@@ -131,7 +133,8 @@ private struct PayloadEnumerationExpansion: GenerableExpansion {
 
   /// The initializer of the enumeration or of its partial twin, whose errors name the enumeration.
   private func initializer(for name: String, isPartial: Bool) -> [String] {
-    let start = "nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"
+    let start =
+      "nonisolated \(model.type.access)init(_ content: Espalier.GeneratedContent) throws {"
     guard !model.isIncomplete else { return neverRunning(start) }
     return [start]
       + ([

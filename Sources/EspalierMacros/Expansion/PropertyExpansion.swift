@@ -10,7 +10,7 @@ extension PropertyModel {
     let listed = guides.guides.isEmpty ? [] : ["[\(guides.guides.joined(separator: ", "))]"]
     let all = listed + guides.expressions
     if !all.isEmpty { arguments += ", guides: \(all.joined(separator: " + "))" }
-    return "GenerationSchema.Property(\(arguments))"
+    return "Espalier.GenerationSchema.Property(\(arguments))"
   }
 
   private var metatype: String {

@@ -17,13 +17,13 @@ struct StructureExpansion: GenerableExpansion {
   /// Statements rather than one array literal: `#if` may stand between them, and the compiler
   /// checks the type of each on its own.
   private var schema: [String] {
-    ["\(nonisolated)static var generationSchema: GenerationSchema {"]
-      + ([variable(of: "GenerationSchema.Property")]
+    ["\(nonisolated)static var generationSchema: Espalier.GenerationSchema {"]
+      + ([variable(of: "Espalier.GenerationSchema.Property")]
       + lines(for: model.properties) {
         ["properties.append(\($0.schemaProperty))"]
           .located(at: $0.guides.expressions.isEmpty ? nil : $0.place)
       }
-      + ["return GenerationSchema(\(schemaArguments), properties: properties)"]).indented
+      + ["return Espalier.GenerationSchema(\(schemaArguments), properties: properties)"]).indented
       + ["}"]
   }
 
@@ -35,13 +35,16 @@ struct StructureExpansion: GenerableExpansion {
 
   private var content: [String] {
     deprecated("It reads a deprecated property. 'GeneratedContent(value)' does without a warning.")
-      + ["\(nonisolated)var generatedContent: GeneratedContent {"]
-      + ([variable(of: "(String, any ConvertibleToGeneratedContent)")]
+      + ["\(nonisolated)var generatedContent: Espalier.GeneratedContent {"]
+      + ([variable(of: "(String, any Espalier.ConvertibleToGeneratedContent)")]
       + lines(for: model.properties) {
         $0.adding(
           "self.\($0.name)",
           representsNilExplicitly: model.type.arguments.representsNilExplicitly)
-      } + ["return GeneratedContent(properties: properties, \(identity)uniquingKeysWith: { $1 })"])
+      } + [
+        "return Espalier.GeneratedContent("
+          + "properties: properties, \(identity)uniquingKeysWith: { $1 })"
+      ])
       .indented + ["}"]
   }
 
@@ -62,15 +65,15 @@ struct StructureExpansion: GenerableExpansion {
     let isIdentifiable = !model.hasOwnID
     let conformances = model.type.partialConformances(identifiable: isIdentifiable)
     var body: [String] = []
-    if isIdentifiable { body.append("\(access)var id: GenerationID") }
+    if isIdentifiable { body.append("\(access)var id: Espalier.GenerationID") }
     body += lines(for: model.properties) { property in
       ["\(property.access)var \(property.name): \(property.partialType)"]
     }
     body += lines(for: otherIdentities) { property in
       ["\(property.access)var \(property.name): \(property.type.text)"]
     }
-    body.append("nonisolated \(access)init(_ content: GeneratedContent) throws {")
-    if isIdentifiable { body.append("  self.id = content.id ?? GenerationID()") }
+    body.append("nonisolated \(access)init(_ content: Espalier.GeneratedContent) throws {")
+    if isIdentifiable { body.append("  self.id = content.id ?? Espalier.GenerationID()") }
     body += (assignments + lines(for: otherIdentities, \.identification)).indented + ["}"]
     return ["nonisolated \(access)struct PartiallyGenerated: \(conformances) {"]
       + body.indented + ["}"]
@@ -78,7 +81,7 @@ struct StructureExpansion: GenerableExpansion {
 
   var initializer: [String] {
     deprecated("It sets a deprecated property. 'content.value()' does without a warning.")
-      + ["nonisolated \(model.type.access)init(_ content: GeneratedContent) throws {"]
+      + ["nonisolated \(model.type.access)init(_ content: Espalier.GeneratedContent) throws {"]
       + (lines(for: model.properties) { $0.assignment }
       + lines(for: model.identities, \.identification)).indented + ["}"]
   }

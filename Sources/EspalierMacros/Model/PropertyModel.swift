@@ -31,7 +31,7 @@ struct PropertyModel {
 /// ```text
 /// enum __Generated {
 ///   #sourceLocation(file: "Trip.swift", line: 12)
-///   typealias _color = GeneratedType<Color>  // What to do …
+///   typealias _color = Espalier.GeneratedType<Color>  // What to do …
 ///   #sourceLocation()
 /// }
 /// ```
@@ -70,7 +70,8 @@ struct TypeCheck {
   }
 
   var declaration: [String] {
-    ["\(access)typealias \(alias) = GeneratedType<\(type)>  // \(advice)"].located(at: place)
+    let alias = "\(access)typealias \(alias) = Espalier.GeneratedType<\(type)>"
+    return [alias + "  // \(advice)"].located(at: place)
   }
 }
 

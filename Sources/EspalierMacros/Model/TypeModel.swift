@@ -99,7 +99,7 @@ struct TypeModel {
   /// The conformances of `PartiallyGenerated`.
   func partialConformances(identifiable: Bool) -> String {
     (identifiable ? "Identifiable, " : "") + (isSendable ? "Sendable, " : "")
-      + "nonisolated ConvertibleFromGeneratedContent"
+      + "nonisolated Espalier.ConvertibleFromGeneratedContent"
   }
 }
 

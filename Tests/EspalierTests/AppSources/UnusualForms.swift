@@ -120,3 +120,62 @@ struct RuntimeGuides: Equatable {
 }
 
 extension RuntimeGuides.PartiallyGenerated: Equatable {}
+
+/// Types of the app whose names are the package's too.
+@Generable
+struct Story: Equatable {
+  struct GeneratedContent: Equatable { var affirmations: [String] }
+  struct GenerationSchema {}
+  struct GenerationID {}
+  struct GeneratedType {}
+  enum Generable {}
+  enum ConvertibleToGeneratedContent {}
+  enum ConvertibleFromGeneratedContent {}
+
+  @Generable
+  enum Ending: Equatable { case happy, sad }
+
+  @Generable
+  enum Twist: Equatable { case death(of: String), none }
+
+  var title: String
+  var ending: Ending?
+  var twists: [Twist]
+}
+
+/// Operators of the type's own, which the compiler looks up while it expands the macro.
+@Generable
+enum Spiciness: String, Comparable, CaseIterable {
+  case mild, medium, hot
+
+  static func < (left: Spiciness, right: Spiciness) -> Bool {
+    left.rawValue.count < right.rawValue.count
+  }
+}
+
+@Generable
+struct Version: Comparable, AdditiveArithmetic {
+  static let zero = Version(major: 0, minor: 0)
+  var major, minor: Int
+
+  static func < (left: Self, right: Self) -> Bool {
+    (left.major, left.minor) < (right.major, right.minor)
+  }
+
+  static func + (left: Self, right: Self) -> Self {
+    Version(major: left.major + right.major, minor: left.minor + right.minor)
+  }
+
+  static func - (left: Self, right: Self) -> Self {
+    Version(major: left.major - right.major, minor: left.minor - right.minor)
+  }
+}
+
+@Generable
+enum Bid: Comparable {
+  case amount(Int), none
+
+  static func < (left: Bid, right: Bid) -> Bool {
+    if case (.amount(let left), .amount(let right)) = (left, right) { left < right } else { false }
+  }
+}
