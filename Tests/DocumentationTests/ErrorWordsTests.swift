@@ -262,6 +262,8 @@ import Testing
       "\(ToolCallProblem.unknownTool(name: "a", available: ["b", "c"]))"
         == "The model called 'a'; the session's tools are: 'b', 'c'. The model made the name up, or "
         + "the tool was taken away since. Give the session a tool of that name.")
+    let many = ToolCallProblem.unknownTool(name: "a", available: (0..<200).map { "tool\($0)" })
+    #expect(many.problemDescription.hasSuffix("'tool18', 'tool19' and 180 more."))
   }
 
   private func expectWords(of error: any ExplainedError) {

@@ -76,8 +76,10 @@ package enum ErrorWords {
     }
   }
 
-  /// Names in quotation marks, one after the other.
+  /// Names in quotation marks, one after the other; of many the first twenty.
   package static func list(_ names: [String]) -> String {
-    names.isEmpty ? "none" : names.map { "'\($0)'" }.joined(separator: ", ")
+    if names.isEmpty { return "none" }
+    let shown = names.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+    return names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
   }
 }
