@@ -10,9 +10,10 @@ extension GenerationSchema {
   /// let parameters = try GenerationSchema(jsonSchema: tool.inputSchema).closed
   /// ```
   ///
-  /// Objects that declare no members, that require others, or that say what others are, stay as they are. So does a schema
-  /// in which one object is declared in several places, as with `allOf` or `if`: closed, each place would
-  /// refuse the members of the others. Types with `@Generable` are closed already.
+  /// Objects that declare no members, that require others, or that say what others are, stay as they
+  /// are. So does a schema in which one object is declared in several places, as with `allOf` or `if`:
+  /// closed, each place would refuse the members of the others. Types with `@Generable` are closed
+  /// already.
   ///
   /// - Complexity: Linear in the size of the schema.
   public var closed: GenerationSchema {
