@@ -1,5 +1,6 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+import EspalierCore
 import Foundation
 import Testing
 
@@ -115,6 +116,69 @@ import Testing
     try withTemporaryFile(TinyModel.writer().file()) { path in
       let context = try GGUFTokenModel(path: path).makeContext()
       #expect(throws: TokenModelError.nothingRead) { try context.save(to: path + ".prompt") }
+    }
+  }
+
+  /// What sessions read is kept in the same way; whatever is no file of the transcript is replaced.
+  @Test(.timeLimit(.minutes(30)), arguments: ["llama", "qwen35"])
+  func sessionsFindWhatWasRead(architecture: String) async throws {
+    let writer = TinyModel.writer(architecture: architecture, shape: .showing(architecture))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "tiny.gguf")
+    try Data(writer.file()).write(to: file)
+    let saved = folder.appending(path: "instructions").path
+    func node() throws -> UInt64? {
+      try FileManager.default.attributesOfItem(atPath: saved)[.systemFileNumber] as? UInt64
+    }
+    /// What a new process does: how many tokens of the prompt were known, and the answer.
+    func launch(_ instructions: String) async throws -> (known: Int, answer: String) {
+      let base = try GGUFTokenModel(path: file.path)
+      let model = GuidedLanguageModel(base, sampling: .greedy)
+      let session = LanguageModelSession(model: model, instructions: instructions)
+      try await model.prewarm(session.transcript, savedAt: saved)
+      let response = try await session.respond(
+        to: "Go", options: GenerationOptions(maximumResponseTokens: 8))
+      return (response.usage.input.cachedTokenCount, response.content)
+    }
+    let first = try await launch("Speak like a pirate.")
+    let whole = try Data(contentsOf: URL(filePath: saved))
+    let written = try node()
+    let second = try await launch("Speak like a pirate.")
+    #expect(second == first && first.known > 20)
+    #expect(try node() == written)
+    for broken in [Data(), whole.dropLast(), whole.dropLast() + [0, 0]] {
+      try broken.write(to: URL(filePath: saved))
+      #expect(try await launch("Speak like a pirate.") == first)
+      #expect(try Data(contentsOf: URL(filePath: saved)) == whole)
+    }
+    _ = try await launch("Speak like a sailor.")
+    #expect(try Data(contentsOf: URL(filePath: saved)) != whole)
+  }
+
+  /// There is nothing to read, too much of it, or no place for the file.
+  @Test(.timeLimit(.minutes(30))) func whatCannotBeKept() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "tiny.gguf")
+    try Data(TinyModel.writer().file()).write(to: file)
+    let model = GuidedLanguageModel(
+      try GGUFTokenModel(path: file.path, options: .init(contextSize: 64)))
+    let saved = folder.appending(path: "instructions").path
+    try await model.prewarm(Transcript(), savedAt: saved)
+    #expect(!FileManager.default.fileExists(atPath: saved))
+    func prewarm(_ instructions: String, _ path: String) async throws {
+      let session = LanguageModelSession(model: model, instructions: instructions)
+      try await model.prewarm(session.transcript, savedAt: path)
+    }
+    await #expect(throws: TokenModelError.self) {
+      try await prewarm(String(repeating: "a", count: 100), saved)
+    }
+    #expect(!FileManager.default.fileExists(atPath: saved))
+    await #expect(throws: (any Error).self) {
+      try await prewarm("Hi", folder.appending(path: "none/x").path)
     }
   }
 }

@@ -17,6 +17,17 @@ extension GuidedLanguageModel {
       options: reasoning)
   }
 
+  /// The tokens of a transcript before the next turn opens, with which a request of its session begins.
+  func beginning(of transcript: Transcript) throws -> [Int] {
+    var tools: [Transcript.ToolDefinition] = []
+    for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
+    let writer = PromptWriter(
+      tools: tools, includesSchema: true, template: runtime.base.chatTemplate,
+      form: runtime.form, schemaPrompt: schemaPrompt)
+    let conversation = try writer.conversation(of: transcript, opensTurn: false)
+    return conversation.messages.isEmpty ? [] : runtime.tokens(of: conversation)
+  }
+
   /// The tokens that are read before the model answers a request.
   func prompt(
     of request: LanguageModelExecutorGenerationRequest, tools: [Transcript.ToolDefinition],

@@ -111,17 +111,8 @@ public struct GuidedLanguageModel<Base: TokenModel>: TokenCountingModel {
 
     /// Reads the transcript, so that a request that begins with it finds it read.
     public func prewarm(model: GuidedLanguageModel, transcript: Transcript) {
-      var tools: [Transcript.ToolDefinition] = []
-      for case .instructions(let entry) in transcript { tools += entry.toolDefinitions }
-      let writer = PromptWriter(
-        tools: tools, includesSchema: true, template: runtime.base.chatTemplate,
-        form: runtime.form, schemaPrompt: model.schemaPrompt)
       runtime.prewarm { runtime in
-        guard let conversation = try? writer.conversation(of: transcript, opensTurn: false),
-          !conversation.messages.isEmpty
-        else { return }
-        let tokens = runtime.tokens(of: conversation)
-        guard !tokens.isEmpty else { return }
+        guard let tokens = try? model.beginning(of: transcript), !tokens.isEmpty else { return }
         var context = runtime.takeContext(for: tokens)
         // A transcript that is too long is the request's error to report.
         try? await runtime.read(tokens[context.tokens.count...], into: &context)

@@ -1,7 +1,43 @@
 // Copyright the Espalier project authors. SPDX-License-Identifier: Apache-2.0
 
+public import EspalierCore
 import Foundation
 import GGUFRuntime
+
+extension GuidedLanguageModel where Base == GGUFTokenModel {
+  /// Reads the beginning of a conversation for this model's sessions, or takes it back from a file that
+  /// has kept it: long instructions are read once, not at each launch.
+  ///
+  /// ```swift
+  /// let session = LanguageModelSession(model: model, instructions: instructions)
+  /// try await model.prewarm(session.transcript, savedAt: path)
+  /// ```
+  ///
+  /// The file is taken if it is of the same model, if the model's template makes the same tokens of the
+  /// transcript, and if its digest is right. Otherwise the transcript is read, and the file replaced.
+  /// It holds what can be told of the transcript: keep it where the conversation may be kept.
+  ///
+  /// - Parameters:
+  ///   - transcript: The conversation so far, such as the instructions of a session. An empty one reads
+  ///     and writes nothing.
+  ///   - path: Where the file is, or is to be. It is as large as what the model remembers of the
+  ///     transcript (``GGUFTokenModel/Requirements/bytesPerToken``).
+  /// - Throws: `TokenModelError.contextOverflow` where the transcript is too long, `CancellationError`,
+  ///   and what writing the file throws. By then the transcript is read.
+  public func prewarm(_ transcript: Transcript, savedAt path: String) async throws {
+    try await runtime.threads.run { [self] in
+      let tokens = try beginning(of: transcript)
+      guard !tokens.isEmpty else { return }
+      if let saved = runtime.base.makeContext(reading: tokens, savedAt: path) {
+        return runtime.giveBack(saved)
+      }
+      var context = runtime.takeContext(for: tokens)
+      defer { runtime.giveBack(context) }
+      try await runtime.read(tokens[context.tokens.count...], into: &context)
+      try context.save(to: path)
+    }
+  }
+}
 
 extension GGUFTokenModel {
   /// A sequence that has read some tokens, from a file that ``Context/save(to:)`` has written.

@@ -48,6 +48,14 @@ struct BackendSnippets {
     return context
   }
 
+  func launches(
+    _ model: GuidedLanguageModel<GGUFTokenModel>, instructions: String, savedAt path: String
+  ) async throws -> LanguageModelSession {
+    let session = LanguageModelSession(model: model, instructions: instructions)
+    try await model.prewarm(session.transcript, savedAt: path)
+    return session
+  }
+
   func raisesLimits(of schema: String) throws -> Grammar {
     var options = CompilationOptions.generation
     options.limits.alternatives = 16_384
