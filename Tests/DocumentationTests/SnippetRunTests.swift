@@ -136,6 +136,11 @@ import Testing
       let read = try BackendSnippets().context(reading: prompt, of: model, savedAt: saved)
       let again = try BackendSnippets().context(reading: prompt, of: model, savedAt: saved)
       #expect(read.tokens == again.tokens)
+      let guided = GuidedLanguageModel(model)
+      let session = try await BackendSnippets().launches(
+        guided, instructions: "Count ships.", savedAt: folder.appending(path: "session").path)
+      _ = try await session.respond(
+        to: "Go", options: GenerationOptions(maximumResponseTokens: 4))
     }
   }
 
@@ -186,5 +191,39 @@ import Testing
     try await Self.withFolder { folder in
       try await TestingSnippets().record(model, file: folder.appending(path: "recording.json"))
     }
+  }
+
+  @Test func fromPython() async throws {
+    let address = try #require(URL(string: "http://localhost:8080"))
+    let server = try ServerLanguageModel(url: address)
+    let page = PythonSnippets(model: server, url: address)
+    page.service(cheap: server, dear: server)
+    page.costs(small: GenerationMetrics())
+    try page.azure(resource: "shop", key: "secret")
+    try page.connections()
+    try page.oneRequest(tenant: "shop")
+    func session(_ answers: String...) -> LanguageModelSession {
+      LanguageModelSession(
+        model: ScriptedLanguageModel(answers.map { .text($0) }, chunking: .characters))
+    }
+    let lost = #"{"summary": "Lost", "priority": "low", "labels": {}}"#
+    let late = #"{"summary": "Late", "priority": "URGENT", "labels": {"to": "Leo"}}"#
+    var handled: [String] = []
+    try await page.iterable(session: session("[\(lost), \(late)]"), text: "Mail") {
+      handled.append($0.summary)
+    }
+    #expect(handled == ["Lost", "Late"])
+    var sent: [String] = []
+    try await page.web(session: session(late), text: "Mail") { sent.append($0) }
+    #expect(sent.last?.contains("Leo") == true)
+    let whole = try await page.truncated(session: session(lost), text: "Mail")
+    #expect(whole?.summary == "Lost")
+    let asked = session(lost, late)
+    try await page.checked(session: asked, text: "Mail") { $0 == "Late" }
+    #expect("\(asked.transcript)".contains("There is no order 'Lost'"))
+    let quoting = session(#"["a price"]"#, #"["the price"]"#)
+    try await page.quotes(session: quoting, source: "What is the price?")
+    #expect("\(quoting.transcript)".contains("Not word for word in the text"))
+    try await page.classify(session: self.session) {}
   }
 }
