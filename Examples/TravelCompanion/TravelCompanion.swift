@@ -2,13 +2,27 @@
 
 import ArgumentParser
 import CommandSupport
+import Espalier
 
 /// The AI side of a travel app, on the command line.
 @main
 struct TravelCompanion: AsyncParsableCommand {
   static func main() async {
     TextWidth.widen()
-    await main(nil)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let error as any ExplainedError {
+      // The sentence for people alone would not say which file, or which server.
+      StandardError.write("Error: \(error.userMessage.text())\n\(error.developerDescription)\n")
+      exit(withError: ExitCode.failure)
+    } catch {
+      exit(withError: error)
+    }
   }
 
   static let configuration = CommandConfiguration(

@@ -30,13 +30,14 @@ struct DietLog: AsyncParsableCommand {
       gives the kind, not a number that it writes. With two models, meals of which the quick one is \
       not sure go to the other:
 
-        diet-log --quick smollm2 --model http://localhost:11434#llama3.2 "a bowl of pho"
+        diet-log --quick smollm2 --model http://localhost:11434#llama3.2 "pho"
 
       Calories and macros come from a table of \(FoodTable.standard.foods.count) foods where it has the \
       food, else from the model; beneath each food stands from where. Corrections are kept in a file and \
       go before the table:
 
-        diet-log --memory me.json --learn "my porridge = oatmeal, cooked" --learn "my porridge = 300 g"
+        diet-log --memory me.json --learn "my porridge = oatmeal, cooked"
+        diet-log --memory me.json --learn "my porridge = 300 g"
         diet-log --memory me.json "my porridge and an apple"
         diet-log --find "greek yoghurt"
       """)
@@ -84,13 +85,18 @@ struct DietLog: AsyncParsableCommand {
       if let name = self.quick { quick = try await ModelSource(name).choice() }
       kitchen = try Kitchen(try await ModelSource(model).choice(), quick: quick, seed: seed)
     } catch {
-      StandardError.write("error: \(error)\n")
-      throw ExitCode(2)
+      throw Self.unusable(error)
     }
     var worst = RuleSeverity.passed
     for meal in meals {
       let facts = StatedFacts(InputHygiene(maximumLength: 1000).clean(meal).text)
-      let (estimated, sureness) = try await kitchen.log(meal, facts: facts)
+      let estimated: FoodLog
+      let sureness: [Sureness]
+      do {
+        (estimated, sureness) = try await kitchen.log(meal, facts: facts)
+      } catch {
+        throw Self.unusable(error)
+      }
       let (log, origins) = estimated.withKnownFigures(facts: facts, memory: memory)
       let report = ValidationReport(
         of: log, rules: SanityRules.all + [SanityRules.doubts(sureness)])
@@ -99,6 +105,12 @@ struct DietLog: AsyncParsableCommand {
     }
     if !json { StandardOutput.writeLine("\n\(kitchen.table)\n\n\(kitchen.line)") }
     if worst == .failed { throw ExitCode(1) }
+  }
+
+  /// Says why the model cannot be used.
+  private static func unusable(_ error: any Error) -> ExitCode {
+    StandardError.write("error: \(error)\n")
+    return ExitCode(2)
   }
 
   /// Shows what the table and the person's corrections have.

@@ -55,25 +55,27 @@ struct ChatCommand: AsyncParsableCommand {
       for starter in starters(try await store.all) { say("  · \(starter)") }
     }
     /// A chat is kept from its first message on.
-    func converse(_ message: String) async throws {
+    func converse(_ message: String) async throws -> Bool {
       let text = InputHygiene(maximumLength: 4000).clean(message).text
       if chat == nil {
         let created = try await chats.create(title: String(text.prefix(60)))
         session.saving(to: chats, as: created.id)
         chat = created
       }
-      await answer(text, session)
+      return await answer(text, session)
     }
+    var allAnswered = true
     for message in messages {
       say("> \(message)")
-      try await converse(message)
+      if try await !converse(message) { allAnswered = false }
     }
+    guard allAnswered else { throw ExitCode.failure }
     guard messages.isEmpty else { return }
     let isTerminal = isatty(0) == 1
     while true {
       if isTerminal { StandardOutput.write("> ") }
       guard let line = readLine(), !line.isEmpty else { break }
-      try await converse(line)
+      _ = try await converse(line)
     }
   }
 
@@ -106,7 +108,10 @@ struct ChatCommand: AsyncParsableCommand {
     ]
   }
 
-  private func answer(_ text: String, _ session: LanguageModelSession) async {
+  /// Shows what the model answers, or why it does not.
+  ///
+  /// - Returns: Whether it answered.
+  private func answer(_ text: String, _ session: LanguageModelSession) async -> Bool {
     do {
       var written = 0
       var outputCount = 0
@@ -121,10 +126,12 @@ struct ChatCommand: AsyncParsableCommand {
         written = text.count
       }
       say()
+      return true
     } catch {
       say("\n\(error.localizedDescription)")
       // Whoever sits at a terminal may have started the server, too, and can use what it said.
       if let reason = (error as? any LocalizedError)?.failureReason { say("  \(reason)") }
+      return false
     }
   }
 }
