@@ -56,6 +56,19 @@ import Testing
     }
   }
 
+  /// A text that is cut in another way would be other tokens than those that the model was taught.
+  @Test func anUnknownPreTokenizerIsNamed() throws {
+    let file = TinyModel.writer().file()
+    let place = try #require(file.firstRange(of: Array("smollm".utf8)))
+    var other = file
+    other.replaceSubrange(place, with: Array("smelly".utf8))
+    try withTemporaryFile(other) { path in
+      #expect { try GGUFTokenModel.Requirements(path: path) } throws: { error in
+        "\(error)".contains("'smelly'") && "\(error)".contains("Take a file of another model")
+      }
+    }
+  }
+
   @Test func aModelThatSeesIsNamed() throws {
     let writer = TinyModel.writer(architecture: "glm4") {
       $0.set("glm4.rope.dimension_sections", [Int32(2), 1, 1, 0])

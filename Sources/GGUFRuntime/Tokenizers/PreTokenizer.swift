@@ -48,7 +48,8 @@ struct PreTokenizer: Sendable {
     default:
       throw GGUFError(
         .unsupported, field: "tokenizer.ggml.pre",
-        message: "the pre-tokenizer '\(name)' is not known.")
+        message: "the pre-tokenizer '\(name)' is not known, so that texts cannot be cut as the "
+          + "model needs them. Take a file of another model.")
     }
   }
 
