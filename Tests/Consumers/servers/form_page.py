@@ -61,6 +61,8 @@ def main():
     parser.add_argument("--espalier", default=".build/debug/espalier")
     parser.add_argument("--screenshots", type=pathlib.Path)
     options = parser.parse_args()
+    if options.screenshots:
+        options.screenshots.mkdir(parents=True, exist_ok=True)
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not program:
         print("skipped: no browser")
@@ -83,7 +85,7 @@ def main():
                 done = browser.value('document.querySelectorAll("label.done").length')
                 if not seen or seen[-1] != done:
                     seen.append(done)
-                if options.screenshots and done == 3 and not halfway:
+                if options.screenshots and 3 <= done < 6 and not halfway:
                     halfway = True
                     browser.screenshot(options.screenshots / "form-halfway.png")
                 if status.startswith("Done") or time.monotonic() > deadline:
