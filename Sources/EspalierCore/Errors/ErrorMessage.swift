@@ -42,7 +42,8 @@ public struct ErrorMessage: Sendable, Hashable {
 
   /// The sentence.
   ///
-  /// - Parameter locale: Whose language it is in: Italian, or else English.
+  /// - Parameter locale: Whose language it is in: Italian, or else English. On Linux the current one is
+  ///   English, whatever `LANG` says.
   public func text(for locale: Locale = .current) -> String {
     let isItalian = locale.language.languageCode?.identifier == "it"
     let spoken = isItalian ? locale : Locale(identifier: "en")
