@@ -27,6 +27,8 @@ import Testing
     var tag: @Sendable (Int) -> String = { _ in "\"one\"" }
     /// Whether the first answer stops after two thirds, for as long as somebody waits.
     var stalls = false
+    /// Whether the first answer ends after two thirds.
+    var breaks = false
 
     func answer(_ request: HTTPRequest) -> HTTPResponse {
       guard request.path.hasSuffix(".gguf") else {
@@ -53,11 +55,12 @@ import Testing
         headers[HTTPHeader("Content-Range")] = "bytes \(start)-299999/300000"
       }
       let isStalled = stalls && starts.count == 1
+      let isShort = isStalled || breaks && starts.count == 1
       return HTTPResponse(
         statusCode: start > 0 ? .partialContent : .ok, headers: headers,
         body: HTTPBodySequence(
           from: Pieces(
-            pieces: isStalled ? [Array(rest.prefix(200_000))] : [rest], waits: isStalled),
+            pieces: isShort ? [Array(rest.prefix(200_000))] : [rest], waits: isStalled),
           count: rest.count, suggestedBufferSize: 1 << 16))
     }
 
@@ -149,6 +152,19 @@ import Testing
       let path = try await Self.patiently { try await folder.fetch(file).path }
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(Host.bytes))
       #expect(host.starts.all.first == 0 && host.starts.all.last == (isSame ? 200_000 : 0))
+    }
+  }
+
+  /// What the person reads where the connection ends is no number of an error.
+  @Test func whatBreaksIsSaidInWords() async throws {
+    try await Host(breaks: true).run { address, folder in
+      let file = try PublishedFile(url: "\(address)/tiny.gguf", sha256: Host.digest)
+      let error = await #expect(throws: FileFetchError.self) {
+        try await Self.patiently { try await folder.fetch(file) }
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("the connection ended"))
+      let path = try await Self.patiently { try await folder.fetch(file).path }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(Host.bytes))
     }
   }
 

@@ -193,11 +193,17 @@ private final class DownloadWriter: NSObject, URLSessionDataDelegate {
     if let problem = state.problem { throw problem }
     if let error {
       if (error as? URLError)?.code == .cancelled { throw CancellationError() }
-      throw interruption(state, error.localizedDescription)
+      throw interruption(state, Self.words(error))
     }
     guard state.total ?? state.completed == state.completed else {
       throw interruption(state, "the connection ended")
     }
+  }
+
+  /// Foundation on Linux has no more than a number for a connection that ended or fell silent.
+  private static func words(_ error: any Error) -> String {
+    (error as? URLError)?.code == .timedOut
+      ? "the connection ended, or nothing more came in time" : error.localizedDescription
   }
 
   private func interruption(_ state: State, _ reason: String) -> FileFetchError {
