@@ -272,7 +272,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "ConstrainedDecoding", "Espalier", "EspalierEvaluation", "EspalierFoundationModels",
-        "EspalierLocal", "EspalierServer",
+        "EspalierLocal", "EspalierServer", "ModelServing",
       ]),
     .testTarget(
       name: "AppSourcesTests", dependencies: ["Espalier"], swiftSettings: appSettings),

@@ -13,7 +13,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// Files below a folder by the ends of their names.
-  private static func files(in folder: String, endingIn suffixes: [String]) -> [URL] {
+  static func files(in folder: String, endingIn suffixes: [String]) -> [URL] {
     let url = root.appendingPathComponent(folder)
     let found = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
     return (found?.compactMap { $0 as? URL } ?? []).filter { file in
@@ -114,9 +114,6 @@ import Testing
     #expect(called.text == "A roll costs 0.60 euros." && called.requestCount == 2)
     let remote = try await guide.callsRemoteTools().description
     #expect(remote.contains(#"Output of shop_item_price: item.price {"item":"roll"}"#))
-    #expect(throws: (any Error).self) { try guide.capsMemory(path: "no-such-file.gguf") }
-    #expect(throws: (any Error).self) { try guide.limits("no-such-file.gguf") }
-    #expect(throws: (any Error).self) { try guide.local(path: "no-such-file.gguf") }
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try await guide.wraps(folder) == 1)

@@ -7,9 +7,9 @@ import EspalierServer
 import Foundation
 import Testing
 
-/// What pages and comments show is run, with models for tests in the place of real ones. Left out is
-/// what asks the model that stands for the system's, which other tests of this process change, and
-/// what needs a server of another host.
+/// What pages and comments show is run, with models for tests in the place of real ones. What changes
+/// the process is in `ProcessSnippetRunTests`, what asks a server in `ServerSnippetRunTests`;
+/// `SnippetsAreRunTests` says what is left out.
 @Suite struct SnippetRunTests {
   private let model = SamplingLanguageModel(seed: 3)
   private var session: LanguageModelSession { LanguageModelSession(model: model) }
@@ -48,7 +48,7 @@ import Testing
 
   @Test func valuesAndSchemas() async throws {
     let comments = CommentSnippets()
-    try await comments.stream(session, prompt: "Kyoto")
+    try await comments.fillsIn(session, prompt: "Kyoto")
     var shown: [Itinerary.PartiallyGenerated] = []
     let pieces = [#"{"title": "Kyo"#, #"to", "days": ["Gi"#, #"on"]}"#]
     let stream = AsyncStream { continuation in
@@ -61,10 +61,66 @@ import Testing
     try await comments.importing(
       .init(inputSchema: #"{"type": "object", "properties": {"city": {"type": "string"}}}"#),
       question: "Where?", session)
-    try comments.importing(
+    try comments.importsAPart(
       openAPI: #"{"components": {"schemas": {"Order": {"type": "object"}}}}"#)
     try comments.dynamic(courses: ["soup", "cake"])
     comments.prompt(city: "Oslo", travelsWithChildren: true)
+    let closed = try comments.closing(.init(inputSchema: #"{"type": "object", "properties": {}}"#))
+    #expect(try closed.jsonSchema().contains("additionalProperties"))
+    let seeing = LanguageModelSession(model: ScriptedLanguageModel([.text("A temple.")]))
+    try await comments.attachment(seeing, picture: URL(fileURLWithPath: "/temple.png"))
+    #expect("\(seeing.transcript)".contains("picture"))
+  }
+
+  @Test func requests() async throws {
+    let guide = GuideSnippets()
+    let none = GenerationSchema(type: GeneratedContent.self, properties: [])
+    let tools = ["git_status", "git_diff", "git_log"].map { name in
+      RemoteTool(name: name, description: name, parameters: none) { _ in "clean" }
+    }
+    let model = ScriptedLanguageModel { request, _ in
+      let names = request.enabledToolDefinitions.map(\.name).joined(separator: " ")
+      let screen = try? ScreenExecutor().screen(of: request)
+      return .text("\(names) \(screen ?? "no screen")")
+    }
+    let session = LanguageModelSession(model: model, tools: tools)
+    #expect(try await guide.offersSomeTools(session) == "git_status git_diff no screen")
+    let home = try await session.respond(to: "Where am I?", metadata: ["screen": "home"]).content
+    #expect(home == "git_status git_diff git_log home")
+    guide.forgets(session)
+    let calling = ScriptedLanguageModel([.toolCall("git_status", arguments: "{}"), .text("Clean.")])
+    #expect(
+      try await guide.forcesATool(LanguageModelSession(model: calling, tools: tools)) == "Clean.")
+    #expect(calling.requests.first?.enabledToolDefinitions.map(\.name) == ["git_status"])
+    _ = guide.guides()
+  }
+
+  @Test func grammars() async throws {
+    let moves = try await textOfAGrammar(session: session)
+    #expect(moves.wholeMatch(of: /[a-h][1-8][a-h][1-8]( [a-h][1-8][a-h][1-8])*/) != nil)
+    #expect(try listValidator() == .complete)
+    let grammar = try BackendSnippets().raisesLimits(of: #"{"type": "boolean"}"#)
+    #expect(grammar.warnings.isEmpty)
+  }
+
+  @Test func tokenizers() async throws {
+    try await Self.withFolder { folder in
+      try Data(
+        #"""
+        {"added_tokens": [{"id": 1, "content": "<|im_end|>", "special": true}],
+         "decoder": {"type": "ByteLevel"}, "model": {"vocab": {"Ġtea": 0}, "merges": []}}
+        """#.utf8
+      ).write(to: folder.appending(path: "tokenizer.json"))
+      let vocabulary = try BackendSnippets().tokens(of: folder)
+      #expect(vocabulary.count == 151_936 && vocabulary.endOfSequence == 1)
+      #expect(try BackendSnippets().tokensWithoutCount(of: folder).count == 2)
+      var processor = try SchemaProcessor(
+        schema: #"{"type": "boolean"}"#, vocabulary: .singleBytes)
+      var logits = [Float](repeating: 0, count: 257)
+      processor.process(&logits)
+      #expect(logits.indices.filter { logits[$0] == 0 } == [102, 116])
+      try processor.didSample(116)
+    }
   }
 
   @Test func masks() throws {
@@ -172,17 +228,6 @@ import Testing
     #expect(throws: (any Error).self) {
       try security.limits(String(repeating: "[", count: 40))
     }
-  }
-
-  @Test func servers() throws {
-    let servers = ServerSnippets()
-    let url = try #require(URL(string: "http://localhost:8080"))
-    try servers.hosted(keychain: Keychain())
-    try servers.profile(url: url)
-    try servers.policy(url: url)
-    try servers.several()
-    try servers.ollama()
-    servers.telemetry(options: ServerOptions())
   }
 
   @Test func testModels() async throws {

@@ -11,7 +11,7 @@ struct City {
 }
 
 struct BackendSnippets {
-  func local() async throws {
+  func namesAFile() async throws {
     let model = GuidedLanguageModel(try GGUFTokenModel(path: "SmolLM2-135M-Instruct.Q4_1.gguf"))
     let session = LanguageModelSession(model: model)
     let city = try await session.respond(to: "A city in Japan", generating: City.self).content

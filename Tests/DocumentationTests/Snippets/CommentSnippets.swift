@@ -58,7 +58,7 @@ struct Guide: DynamicInstructions {
 }
 
 struct CommentSnippets {
-  func session() async throws {
+  func asksTheSystem() async throws {
     let session = LanguageModelSession(instructions: "You plan short trips.")
     let plan = try await session.respond(to: "Three days in Kyoto", generating: Itinerary.self)
 
@@ -67,7 +67,7 @@ struct CommentSnippets {
     _ = plan
   }
 
-  func stream(_ session: LanguageModelSession, prompt: String) async throws {
+  func fillsIn(_ session: LanguageModelSession, prompt: String) async throws {
     var itinerary: Itinerary.PartiallyGenerated?
     for try await snapshot in session.streamResponse(to: prompt, generating: Itinerary.self) {
       itinerary = snapshot.content
@@ -107,13 +107,13 @@ struct CommentSnippets {
     _ = arguments
   }
 
-  func closing(_ tool: ServerTool) throws {
+  func closing(_ tool: ServerTool) throws -> GenerationSchema {
     let parameters = try GenerationSchema(jsonSchema: tool.inputSchema).closed
 
-    _ = parameters
+    return parameters
   }
 
-  func importing(openAPI: String) throws {
+  func importsAPart(openAPI: String) throws {
     let order = try GenerationSchema(
       jsonSchema: ##"{"$ref": "shop.json#/components/schemas/Order"}"##,
       documents: ["shop.json": openAPI])
@@ -174,10 +174,11 @@ struct ScreenExecutor {
   }
 }
 
-func listValidator() throws {
+func listValidator() throws -> StreamValidator.Verdict {
   var validator = StreamValidator(grammar: try Grammar(gbnf: #"root ::= "- " [^\n]+ "\n""#))
   validator.append("- a")  // .possible
   validator.append("\n")  // .complete
+  return validator.verdict
 }
 
 func toolCallGrammar(callSchema: String) throws -> Grammar {

@@ -256,13 +256,13 @@ struct GuideSnippets {
     session.contextPolicy = .summarizeOlderTurns()
   }
 
-  func limits(_ file: String) throws -> some LanguageModel {
+  func limitsRequests(_ file: String) throws -> some LanguageModel {
     let local = GuidedLanguageModel(
       try GGUFTokenModel(path: file), concurrency: GenerationConcurrency(threads: 2, sequences: 8))
     return local
   }
 
-  func local(path: String) throws -> LanguageModelSession {
+  func loads(path: String) throws -> LanguageModelSession {
     let file = try GGUFTokenModel(path: path)
     let model = GuidedLanguageModel(file)
     let session = LanguageModelSession(model: model)

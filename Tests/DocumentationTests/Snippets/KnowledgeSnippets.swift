@@ -8,20 +8,23 @@ import Foundation
 // Paragraphs of Documentation/Knowledge.md and of the comments of Sources/EspalierCore/Knowledge,
 // Sources/EspalierLocal/Embeddings and Sources/EspalierServer/Embeddings.
 
-private func adding(_ index: some KnowledgeIndex, _ text: String) async throws {
+func adding(_ index: some KnowledgeIndex, _ text: String) async throws -> [KnowledgeMatch] {
   try await index.add([KnowledgeDocument(id: "fees", title: "Fees", text: text)])
   let matches = try await index.search("What does cancelling cost?", limit: 5)
-  _ = matches
+  return matches
 }
 
-private func lookingUp(_ model: some LanguageModel, _ index: some KnowledgeIndex) async throws {
+func lookingUp(
+  _ model: some LanguageModel, _ index: some KnowledgeIndex
+) async throws -> Transcript {
   let session = LanguageModelSession(
     model: model, tools: [KnowledgeTool(index, about: "the rules of the library")])
   let answer = try await session.respond(to: "How long may I keep a film?")
   _ = answer
+  return session.transcript
 }
 
-private func prompting(
+func prompting(
   _ session: LanguageModelSession, _ index: some KnowledgeIndex, _ question: String,
   _ show: ([String]) -> Void
 ) async throws {
@@ -33,27 +36,30 @@ private func prompting(
   show(passages.matches.map(\.title))
 }
 
-private func embedding(_ model: some EmbeddingModel) async throws {
+func embedding(_ model: some EmbeddingModel) async throws -> [[Float]] {
   let vectors = try await model.vectors(for: ["a temple of gold", "kinkaku-ji"], as: .document)
-  _ = vectors
+  return vectors
 }
 
-private func embeddingLocally() async throws {
+func embeddingLocally() async throws {
   let model = try LocalEmbeddingModel(path: "all-MiniLM-L6-v2.gguf")
   let vectors = try await model.vectors(for: ["a temple of gold"], as: .document)
   _ = vectors
 }
 
-private func embeddingByServer() async throws {
+func embeddingByServer() async throws {
   let model = try ServerEmbeddingModel(
     url: URL(string: "http://localhost:11434")!, model: "all-minilm", dimensions: 384)
   let vectors = try await model.vectors(for: ["a temple of gold"], as: .document)
   _ = vectors
 }
 
-private func filtering(_ index: some KnowledgeIndex, _ text: String) async throws {
+func filtering(
+  _ index: some KnowledgeIndex, _ text: String
+) async throws -> [KnowledgeMatch] {
   let garden = KnowledgeDocument(
     id: "moss", title: "Moss", text: text, metadata: ["kind": "sights"])
   let sights = try await index.search("a quiet garden", where: ["kind": "sights"])
-  _ = (garden, sights)
+  _ = garden
+  return sights
 }

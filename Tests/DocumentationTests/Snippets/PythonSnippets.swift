@@ -38,7 +38,11 @@ struct PythonSnippets {
   let model: ServerLanguageModel
   let url: URL
 
-  func first() async throws {
+  /// The address of the test, in the place of those that the page names.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  private func URL(string: String) -> Foundation.URL? { url }
+
+  func sorts() async throws {
     let model = try ServerLanguageModel(
       url: URL(string: "https://api.openai.com/v1")!, model: "gpt-5-mini",
       apiKey: .environment("OPENAI_API_KEY"))

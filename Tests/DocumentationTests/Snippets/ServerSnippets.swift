@@ -6,6 +6,14 @@ import EspalierServer
 import Foundation
 
 struct ServerSnippets {
+  /// A server of the test, in the place of those that the pages name.
+  let server: URL?
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  private func URL(string: String) -> Foundation.URL? {
+    server ?? Foundation.URL(string: string)
+  }
+
   func laptop() throws {
     let model = GuidedLanguageModel(try GGUFTokenModel(path: "SmolLM2-135M-Instruct.Q4_1.gguf"))
     print(model)
