@@ -214,10 +214,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--vocabulary", required=True)
+    parser.add_argument("--vocabulary", help="for the tokens of the texts, which without it are left out")
     parser.add_argument("out")
     arguments = parser.parse_args()
-    cut = tokenizer(arguments.vocabulary)
+    cut = tokenizer(arguments.vocabulary) if arguments.vocabulary else None
     generator = Generator(arguments.seed)
     made = 0
     with open(arguments.out, "w") as out:
@@ -234,7 +234,7 @@ def main():
                 if len(judged) < 10:
                     judged.append(json.dumps(value, ensure_ascii=False))
             entries = [
-                {"valid": valid, "text": text, "tokens": cut(text)}
+                {"valid": valid, "text": text} | ({"tokens": cut(text)} if cut else {})
                 for valid in (True, False) for text in tests[valid]
             ]
             record = {"id": f"random-{arguments.seed}-{made}", "split": "random",

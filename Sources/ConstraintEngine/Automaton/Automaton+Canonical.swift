@@ -62,7 +62,7 @@ extension Automaton {
         if frame.d != .max, frame.d > bound { frame.d = max(bound, frame.c) + 1 }
       } else if frame.c == 0, frame.d != .max {
         let slack = obligations.languages.slack(frame.a)
-        if Int(frame.d) > reach.scalars + slack { frame.d = .max }
+        if Int(frame.d) - reach.scalars > slack { frame.d = .max }
       } else if frame.e != 0, frame.d == .max, obligations.languages.isInexhaustible(frame.a),
         !mustRepeat(frame)
       {

@@ -48,7 +48,7 @@ extension Automaton {
         counts = true
         frame.b = 0
       }
-      hash = (hash ^ FrameTable.hash(frame)) &* 0x9E37_79B9
+      hash = (hash ^ FrameTable.hash(frame)) &* 0x7FEB_352D
     }
     return counts ? hash : nil
   }

@@ -17,9 +17,12 @@ extension MaskBuilder {
   /// absorptions beside it have.
   mutating func addWalked(
     _ range: Range<Int>, _ position: InsidePosition, _ part: Part,
-    beside absorbed: [Absorption], to found: inout FoundTokens,
+    beside absorptions: [Absorption], to found: inout FoundTokens,
     _ automaton: inout Automaton
   ) {
+    // Where words have 32 bits there is no span over an empty array of elements that are aligned to 64;
+    // so it is not taken of the absorptions either.
+    if range.isEmpty { return }
     let trie = vocabulary.trie
     let signatures = vocabulary.signatures
     let (allNodes, allBelow) = (trie.nodes, signatures.below)
@@ -28,7 +31,6 @@ extension MaskBuilder {
     let allKinds = CharacterKinds.kinds
     let kinds = allKinds.span
     let inside = CharacterKinds.all
-    let absorptions = absorbed.span
     let reader = position.reader
     let isBounded = position.isBounded
     let base = part == .afterSpace ? 1 : 0

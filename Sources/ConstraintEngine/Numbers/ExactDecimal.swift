@@ -19,8 +19,13 @@ package struct ExactDecimal: Hashable, Sendable {
     self.init(Array(String(value).utf8)[...])!
   }
 
+  /// 10^15, or 10^8 where integers have 32 bits: sums of a few exponents must not overflow.
+  private static let exponentLimit = (0..<(Int.bitWidth > 32 ? 15 : 8)).reduce(1) { power, _ in
+    power * 10
+  }
+
   /// Reads a number as JSON spells it; `nil` where it is not one, or where it is not zero and its
-  /// exponent is beyond ±10^15.
+  /// exponent is beyond ±10^15 (``exponentLimit``).
   package init?(_ text: some Collection<UInt8>) {
     var exponent = 0
     var phase = 0
@@ -37,7 +42,7 @@ package struct ExactDecimal: Hashable, Sendable {
         if phase == 2 {
           // Zero stays zero, whatever its exponent.
           if digits.isEmpty { continue }
-          guard written < 1_000_000_000_000_000 else { return nil }
+          guard written < Self.exponentLimit else { return nil }
           written = written * 10 + Int(byte - 0x30)
         } else {
           if phase == 1 { exponent -= 1 }

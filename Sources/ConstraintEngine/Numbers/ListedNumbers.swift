@@ -108,9 +108,9 @@ struct WrittenExponent {
     if digits.count > Self.mostDigits { return nil }
   }
 
-  private static let mostDigits = 12
-  /// No exponent has a greater magnitude.
-  static let limit = 999_999_999_999
+  private static let mostDigits = Int.bitWidth > 32 ? 12 : 8
+  /// No exponent has a greater magnitude: that many nines.
+  static let limit = (0..<mostDigits).reduce(0) { value, _ in value * 10 + 9 }
 
   /// Whether an exponent has a spelling that begins so.
   func mayBecome(_ exponent: Int) -> Bool {

@@ -19,7 +19,7 @@ extension NumberAutomaton {
       return integer
     }
     guard let modulus = NumberConstraint.leastCommonMultiple(integers)?.integer,
-      (1...1_000_000_000_000).contains(modulus)
+      modulus > 0, UInt64(modulus) <= 1_000_000_000_000, modulus <= Int.max / 16
     else { return 0 }
     return modulus
   }

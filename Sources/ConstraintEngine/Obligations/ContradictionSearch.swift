@@ -101,8 +101,8 @@ struct ContradictionSearch {
     _ name: SchemaNode.Name, in part: SchemaNode.ID
   ) -> SchemaNode.ID? {
     if let known = members[part] { return known[name] }
-    let pairs = graph.nodes[part].properties.map { ($0.name, $0.schema) }
-    let table = Dictionary(pairs) { $1 }
+    var table: [SchemaNode.Name: SchemaNode.ID] = [:]
+    for property in graph.nodes[part].properties { table[property.name] = property.schema }
     members[part] = table
     return table[name]
   }

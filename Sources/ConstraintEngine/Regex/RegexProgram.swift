@@ -26,8 +26,8 @@ struct RegexProgram: Sendable {
   /// each copy and never reaches the other limit, as in `((){1000}){1000}`.
   private static let stepLimit = 16 * nodeLimit
 
-  struct TooLarge: Error {}
-  struct Unsupported: Error { var message: String }
+  private static let tooLarge = RegexError(
+    message: "the pattern is larger than \(nodeLimit) positions")
 
   var nodes: [Node] = [.match, .fail]
   var entry = 0
@@ -49,14 +49,14 @@ struct RegexProgram: Sendable {
 
   init(
     _ expression: RegularExpression, automata: inout ScalarAutomata
-  ) throws {
+  ) throws(RegexError) {
     try self.init(expression, automata: &automata, after: 0)
   }
 
   /// - Parameter steps: How many steps the program around it has taken.
   private init(
     _ expression: RegularExpression, automata: inout ScalarAutomata, after steps: Int
-  ) throws {
+  ) throws(RegexError) {
     stepCount = steps
     entry = try compile(expression, next: 0, automata: &automata)
     findMatchingNodes()
@@ -75,17 +75,17 @@ struct RegexProgram: Sendable {
     return result
   }
 
-  private mutating func add(_ node: Node) throws -> Int {
-    guard nodes.count < Self.nodeLimit else { throw TooLarge() }
+  private mutating func add(_ node: Node) throws(RegexError) -> Int {
+    guard nodes.count < Self.nodeLimit else { throw Self.tooLarge }
     nodes.append(node)
     return nodes.count - 1
   }
 
   private mutating func compile(
     _ expression: RegularExpression, next: Int, automata: inout ScalarAutomata
-  ) throws -> Int {
+  ) throws(RegexError) -> Int {
     stepCount += 1
-    guard stepCount <= Self.stepLimit else { throw TooLarge() }
+    guard stepCount <= Self.stepLimit else { throw Self.tooLarge }
     switch expression {
     case .scalar(let set):
       if set.isEmpty { return 1 }
@@ -114,7 +114,7 @@ struct RegexProgram: Sendable {
         return try add(.ahead(language: aheads.count - 1, negated: negated, next: next))
       }
       guard !body.asksWhatFollows else {
-        throw Unsupported(
+        throw RegexError(
           message: "a look-behind that asks what follows it (`$`, `\\b`, a look-ahead) is not "
             + "supported; move the condition out of the look-behind")
       }
@@ -127,7 +127,7 @@ struct RegexProgram: Sendable {
   /// program, and handed to the look-ahead's own where that begins.
   private mutating func hoistLookBehinds(
     ofAhead expression: RegularExpression, automata: inout ScalarAutomata
-  ) throws {
+  ) throws(RegexError) {
     var places: [Int] = []
     if expression.hasLookAround {
       let inner = try RegexProgram(expression, automata: &automata, after: stepCount)
@@ -143,8 +143,8 @@ struct RegexProgram: Sendable {
   private mutating func repetition(
     _ body: RegularExpression, _ minimum: Int, _ maximum: Int?, next: Int,
     automata: inout ScalarAutomata
-  ) throws -> Int {
-    guard minimum <= Self.nodeLimit, maximum ?? 0 <= Self.nodeLimit else { throw TooLarge() }
+  ) throws(RegexError) -> Int {
+    guard minimum <= Self.nodeLimit, maximum ?? 0 <= Self.nodeLimit else { throw Self.tooLarge }
     var next = next
     var copies = minimum
     if let maximum {

@@ -70,7 +70,9 @@ extension RegularExpressionParser {
       }
       readings = readings.flatMap { reading in
         (texts.map(Capture.text) + [.nothing]).map { capture in
-          reading.merging([group: capture]) { $1 }
+          var extended = reading
+          extended[group] = capture
+          return extended
         }
       }
     }

@@ -142,7 +142,7 @@ package struct RegularExpressionParser {
   mutating func number() -> Int? {
     var value: Int?
     while let scalar = next, ("0"..."9").contains(scalar) {
-      value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), 1 << 40)
+      value = min((value ?? 0) * 10 + Int(scalar.value - 0x30), 1 << 27)
       at += 1
     }
     return value

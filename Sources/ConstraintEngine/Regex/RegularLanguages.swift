@@ -201,7 +201,7 @@ extension RegularLanguages {
   /// The strings that an expression describes as a whole.
   package mutating func language(of expression: RegularExpression) -> Result<State, RegexError> {
     if let state = expressions[expression] { return .success(state) }
-    do {
+    do throws(RegexError) {
       let program = try RegexProgram(expression, automata: &automata)
       guard positionCount + program.nodes.count <= Self.positionLimit else {
         return .failure(
@@ -216,13 +216,8 @@ extension RegularLanguages {
       let state = initialState(program: index, atStart: true)
       expressions[expression] = state
       return .success(state)
-    } catch is RegexProgram.TooLarge {
-      return .failure(
-        RegexError(message: "the pattern is larger than \(RegexProgram.nodeLimit) positions"))
-    } catch let error as RegexProgram.Unsupported {
-      return .failure(RegexError(message: error.message))
     } catch {
-      return .failure(RegexError(message: "\(error)"))
+      return .failure(error)
     }
   }
 

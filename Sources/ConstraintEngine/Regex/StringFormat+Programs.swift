@@ -11,10 +11,10 @@ extension StringFormat {
     var automata = ScalarAutomata()
 
     fileprivate init?(_ format: StringFormat) {
-      do {
-        let expression = try RegularExpressionParser.parse(format.pattern)
-        var parts = [expression][...]
-        if case .sequence(let all) = expression { parts = all[...] }
+      guard let expression = try? RegularExpressionParser.parse(format.pattern) else { return nil }
+      var parts = [expression][...]
+      if case .sequence(let all) = expression { parts = all[...] }
+      do throws(RegexError) {
         while case .look(let body, ahead: true, let negated)? = parts.first {
           parts.removeFirst()
           let condition = RegularExpression.sequence([body, .anything])

@@ -88,8 +88,8 @@ public struct CompilationOptions: Sendable, Hashable {
     package var countable: Limits {
       var result = self
       result.depth = min(depth, 32_768)
-      result.alternatives = min(alternatives, 1 << 31)
-      result.states = min(states, 1 << 31)
+      result.alternatives = min(alternatives, 1 << 30)
+      result.states = min(states, 1 << 30)
       result.memory = min(memory, .max >> 4)
       result.compileTime = min(compileTime, .seconds(1 << 40))
       return result

@@ -113,7 +113,7 @@ struct DecimalScientific: Hashable {
     let mantissa = rest.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
     if mantissa.count < rest.count {
       guard let given = Int(Substring(rest.dropFirst(mantissa.count + 1))),
-        given.magnitude <= 1 << 40
+        given.magnitude <= 1 << 28
       else { return nil }
       exponent = given
     }

@@ -46,7 +46,7 @@ extension ContextPolicy {
     if exceeded.tokenCount <= exceeded.contextSize, Self.counter(of: model) != nil { return nil }
     let reserve = max(0, options.maximumResponseTokens ?? reservedResponseTokens)
     // What a model says of itself may be anything: nothing has more tokens than that.
-    let most = 1 << 40
+    let most = 1 << 28
     let room = min(max(1, max(0, exceeded.contextSize) - reserve), most)
     let weight = max(1, Self.weight(of: transcript.entries))
     let tokensPerByte = Double(min(max(exceeded.tokenCount, room + 1), most)) / Double(weight)

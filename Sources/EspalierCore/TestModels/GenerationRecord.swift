@@ -48,7 +48,7 @@ public struct GenerationRecord: Codable, Sendable, Equatable {
   }
 
   /// More than the tokens of any response; sums of such counts stay far below the greatest integer.
-  private static let tokenLimit = 1 << 40
+  private static let tokenLimit = 1 << 28
 
   private struct PartKey: CodingKey {
     var intValue: Int?

@@ -159,7 +159,7 @@ struct ServerFailure {
     let sent = max(2, requestSize / 4)
     let count = details?["n_prompt_tokens"]?.asInteger ?? others.max() ?? sent
     // No context is larger; a server may say anything.
-    let known = min(max(size ?? sent - 1, 1), 1 << 40)
+    let known = min(max(size ?? sent - 1, 1), 1 << 28)
     return .init(
       contextSize: known,
       tokenCount: count > known ? count : known + 1,

@@ -156,6 +156,6 @@ enum ChatRoute {
 
   /// A count that nobody can make negative or absurd.
   static func count(_ content: GeneratedContent?) -> Int {
-    min(max(0, content?.asInteger ?? 0), 1 << 40)
+    min(max(0, content?.asInteger ?? 0), 1 << 28)
   }
 }

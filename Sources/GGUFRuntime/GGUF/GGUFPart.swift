@@ -100,7 +100,7 @@ struct GGUFPart: Sendable {
         throw GGUFError(field: name, offset: start, message: "an extent of \(extent).")
       }
       let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow, product <= 1 << 48 else {
+      guard !overflow, UInt64(product) <= 1 << 48 else {
         throw GGUFError(field: name, offset: start, message: "the extents are too great.")
       }
       count = product

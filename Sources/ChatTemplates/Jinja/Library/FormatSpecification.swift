@@ -12,7 +12,7 @@ struct FormatSpecification {
   var type: Unicode.Scalar?
 
   /// The largest width and precision that is read as it is; no limit of a template allows as much.
-  static let mostColumns = 1 << 40
+  static let mostColumns = 1 << 27
 
   init() {}
 

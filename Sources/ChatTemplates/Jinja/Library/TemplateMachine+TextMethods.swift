@@ -49,11 +49,11 @@ extension TemplateMachine {
       let fill = try optionalText(given[1]) ?? TemplateText(" ")
       guard fill.count == 1 else { throw problem("'\(name)' fills with one character.") }
       if method == .center { return .text(try centered(text, width: width, fill: fill)) }
-      let filling = try filling(fill, max(0, min(width, 1 << 40) - text.count))
+      let filling = try filling(fill, max(0, min(width, 1 << 28) - text.count))
       return .text(method == .ljust ? text + filling : filling + text)
     case .zfill:
       let width = try integer(try arguments.bound(to: ["width"], of: name)[0]) ?? 0
-      let filling = try filling(TemplateText("0"), max(0, min(width, 1 << 40) - text.count))
+      let filling = try filling(TemplateText("0"), max(0, min(width, 1 << 28) - text.count))
       let hasSign = text.bytes.first.map { "+-".utf8.contains($0) } ?? false
       return .text(
         text[0..<(hasSign ? 1 : 0)] + filling + text[(hasSign ? 1 : 0)..<text.bytes.count])
@@ -210,7 +210,7 @@ extension TemplateMachine {
   mutating func centered(
     _ text: TemplateText, width: Int, fill: TemplateText
   ) throws(ChatTemplateError) -> TemplateText {
-    let missing = min(width, 1 << 40) - text.count
+    let missing = min(width, 1 << 28) - text.count
     guard missing > 0 else { return text }
     // Python puts the odd one on the left where the width is odd too.
     let left = missing / 2 + (missing & width & 1)
@@ -227,7 +227,7 @@ extension TemplateMachine {
     _ text: TemplateText, _ arguments: Arguments
   ) throws(ChatTemplateError) -> TemplateText {
     let given = try arguments.bound(to: ["tabsize"], of: "expandtabs")
-    let size = min(max(0, try integer(given[0]) ?? 8), 1 << 32)
+    let size = min(max(0, try integer(given[0]) ?? 8), 1 << 28)
     let tabs = text.occurrences(of: TemplateText("\t"))
     try spend(text: text.bytes.count + product(tabs, size))
     var column = 0
