@@ -33,6 +33,7 @@ struct ExplainCommand: ParsableCommand {
   @Option(help: "The most entries of a list: subschemas, goals, tokens.") var limit = 20
   @Option(help: "generation or validation.") var policy = Policy.generation
   @OptionGroup var whiteSpace: WhiteSpaceChoice
+  @OptionGroup var limits: LimitArgument
 
   func validate() throws {
     guard limit >= 1 else { throw ValidationError("--limit is at least 1; found \(limit)") }
@@ -46,7 +47,7 @@ struct ExplainCommand: ParsableCommand {
     let vocabulary = try tokens.tokens(of: file)
     let grammar = try input.grammar(
       policy: policy, whiteSpace: whiteSpace.choice(model: tokens.model, policy: policy),
-      tokenOfText: file.map { $0.token(ofText:) })
+      limits: limits, tokenOfText: file.map { $0.token(ofText:) })
     let stages = stage.isEmpty ? Stage.allCases : stage
     var report = ExplainReport(vocabulary: vocabulary, limit: limit)
     let prefix = Array(prefix.utf8)
@@ -71,9 +72,7 @@ struct ExplainCommand: ParsableCommand {
         }
       }
     } catch let error as MatcherError {
-      throw Failure.no.report(
-        "no \(input.notation == .schema ? "value of the schema" : "text of the grammar") begins with the prefix; it departs at byte \(error.offset): "
-          + error.message)
+      throw Failure.no.report(error.problem(of: input.notation))
     }
     Terminal.write(report.text)
   }

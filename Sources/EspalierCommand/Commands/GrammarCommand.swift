@@ -37,12 +37,13 @@ struct GrammarCommand: ParsableCommand {
         + "ECMA-262 and Rust have it."))
   var to: Notation
   @Option(help: "generation or validation.") var policy = Policy.generation
+  @OptionGroup var limits: LimitArgument
   @Flag(help: "End with 1 where the notation cannot say everything, and write nothing.")
   var exact = false
   @Flag(help: "Report as JSON.") var json = false
 
   func run() throws {
-    let grammar = try input.grammar(policy: policy)
+    let grammar = try input.grammar(policy: policy, limits: limits)
     let emitted: EmittedGrammar
     do {
       emitted = try grammar.emitted(as: to.dialect)

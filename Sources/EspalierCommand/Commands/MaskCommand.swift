@@ -23,6 +23,7 @@ struct MaskCommand: ParsableCommand {
   @Option(help: "The greatest number of tokens to list.") var limit = 20
   @Option(help: "generation or validation.") var policy = Policy.generation
   @OptionGroup var whiteSpace: WhiteSpaceChoice
+  @OptionGroup var limits: LimitArgument
   @Flag(help: "Report as JSON.") var json = false
 
   func validate() throws {
@@ -33,20 +34,26 @@ struct MaskCommand: ParsableCommand {
     let file = try tokens.model.map { try ModelChoice.file($0) }
     let grammar = try input.grammar(
       policy: policy, whiteSpace: whiteSpace.choice(model: tokens.model, policy: policy),
-      tokenOfText: file.map { $0.token(ofText:) })
+      limits: limits, tokenOfText: file.map { $0.token(ofText:) })
     let vocabulary = try tokens.tokens(of: file)
     var matcher = Matcher(grammar: grammar, vocabulary: vocabulary)
     do {
       try matcher.accept(bytes: prefix.utf8)
     } catch {
       let place = SourcePlace(bytes: Array(prefix.utf8), offset: error.offset)
+      let caret = "\n\(place.excerpt)\n\(String(repeating: " ", count: place.caretColumn))^"
       throw Failure.no.report(
-        "no \(input.notation == .schema ? "value of the schema" : "text of the grammar") begins with the prefix; it departs at byte \(error.offset): "
-          + "\(error.message)\n\(place.excerpt)\n\(String(repeating: " ", count: place.caretColumn))^"
-      )
+        error.problem(of: input.notation) + (error.limit == nil ? caret : ""))
     }
-    let question = text.map { Question(text: $0, after: prefix, grammar: grammar) }
-    if json { try writeJSON(&matcher, question) } else { try write(&matcher, question) }
+    let question: Question?
+    do throws(MatcherError) {
+      question = try text.map { text throws(MatcherError) in
+        try Question(text: text, after: prefix, grammar: grammar)
+      }
+      if json { try writeJSON(&matcher, question) } else { try write(&matcher, question) }
+    } catch {
+      throw Failure.no.report(error.problem(of: input.notation))
+    }
     if question?.refusal != nil { throw Failure.no.exit }
   }
 
@@ -56,7 +63,8 @@ struct MaskCommand: ParsableCommand {
     /// How many of its bytes may follow, and what may in place of the next; nil where all may.
     let refusal: (offset: Int, message: String, expected: String)?
 
-    init(text: String, after prefix: String, grammar: Grammar) {
+    /// - Throws: The limit that leaves it undecided, if one does.
+    init(text: String, after prefix: String, grammar: Grammar) throws(MatcherError) {
       self.text = text
       var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
       do {
@@ -64,6 +72,7 @@ struct MaskCommand: ParsableCommand {
         try matcher.accept(bytes: text.utf8)
         refusal = nil
       } catch {
+        if error.limit != nil { throw error }
         // The matcher is still where it was before the text.
         try? matcher.accept(bytes: text.utf8.prefix(error.offset))
         refusal = (error.offset, error.message, matcher.expectedBytes)
@@ -71,15 +80,15 @@ struct MaskCommand: ParsableCommand {
     }
   }
 
-  private func write(_ matcher: inout Matcher, _ question: Question?) throws {
+  private func write(_ matcher: inout Matcher, _ question: Question?) throws(MatcherError) {
     let mask = matcher.allowedTokens()
-    try matcher.checkLimit()
     let total = matcher.vocabulary.count
-    Terminal.writeLine("\(mask.count) of \(total) tokens may follow.")
     let forced = matcher.forcedBytes().shown()
+    let completion = String(decoding: matcher.shortestCompletion(), as: UTF8.self)
+    try matcher.checkLimit()
+    Terminal.writeLine("\(mask.count) of \(total) tokens may follow.")
     if !forced.isEmpty { Terminal.writeLine("Forced: \(forced)") }
     if matcher.canEnd() { Terminal.writeLine("The value may end here.") }
-    let completion = String(decoding: matcher.shortestCompletion(), as: UTF8.self)
     if !completion.isEmpty { Terminal.writeLine("Shortest completion: \(completion)") }
     let shown = mask.tokens.prefix(limit).map { matcher.vocabulary.shownText(of: $0) }
     if !shown.isEmpty {
@@ -97,9 +106,8 @@ struct MaskCommand: ParsableCommand {
     }
   }
 
-  private func writeJSON(_ matcher: inout Matcher, _ question: Question?) throws {
+  private func writeJSON(_ matcher: inout Matcher, _ question: Question?) throws(MatcherError) {
     let mask = matcher.allowedTokens()
-    try matcher.checkLimit()
     var members: [(String, any ConvertibleToGeneratedContent)] = [
       ("count", mask.count), ("vocabulary", matcher.vocabulary.count),
       ("tokens", Array(mask.tokens.prefix(limit))),
@@ -107,6 +115,7 @@ struct MaskCommand: ParsableCommand {
       ("canEnd", matcher.canEnd()),
       ("shortestCompletion", String(decoding: matcher.shortestCompletion(), as: UTF8.self)),
     ]
+    try matcher.checkLimit()
     if let question {
       members.append(("allowed", question.refusal == nil))
       if let refusal = question.refusal {

@@ -18,6 +18,7 @@ struct SchemaCommand: ParsableCommand {
 
     @OptionGroup var input: SchemaArgument
     @Option(help: "generation or validation.") var policy = Policy.generation
+    @OptionGroup var limits: LimitArgument
     @Flag(help: "Report as JSON.") var json = false
 
     func run() throws {
@@ -27,7 +28,12 @@ struct SchemaCommand: ParsableCommand {
         var options = policy.options
         options.documents = documents
         options.warnsOfMisspellings = true
+        limits.apply(to: &options.limits)
         let grammar = try Grammar(jsonSchema: text, options: options)
+        // Some limits are met only where a value is begun.
+        var matcher = Matcher(grammar: grammar, vocabulary: .singleBytes)
+        _ = matcher.shortestCompletion()
+        if let limit = matcher.reachedLimit { throw GrammarError(diagnostics: [limit]) }
         report(isSupported: true, grammar.warnings)
       } catch {
         report(isSupported: false, error.diagnostics)
@@ -52,9 +58,8 @@ struct SchemaCommand: ParsableCommand {
           ? Terminal.styled("warning", .bold) : Terminal.styled("error", .red)
         Terminal.writeLine("\(kind): \("\(finding)".withVisibleControls)")
       }
-      if let hint = SchemaArgument.documentHint(diagnostics) {
-        Terminal.writeLine(String(hint.dropFirst()))
-      }
+      let hints = [SchemaArgument.documentHint(diagnostics), LimitArgument.hint(diagnostics)]
+      for hint in hints.compactMap(\.self) { Terminal.writeLine(String(hint.dropFirst())) }
       Terminal.writeLine(
         isSupported
           ? Terminal.styled("supported", .green) : Terminal.styled("not supported", .red))

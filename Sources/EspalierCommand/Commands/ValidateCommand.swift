@@ -17,10 +17,11 @@ struct ValidateCommand: ParsableCommand {
   @OptionGroup var input: GrammarArgument
   @Argument(help: "The JSON or text; the standard input where left out.", completion: .file())
   var file = "-"
+  @OptionGroup var limits: LimitArgument
   @Flag(help: "Report as JSON.") var json = false
 
   func run() throws {
-    let grammar = try input.grammar(policy: .validation)
+    let grammar = try input.grammar(policy: .validation, limits: limits)
     var validator = StreamValidator(grammar: grammar)
     var read: [UInt8] = []
     // A stream is judged as it comes: what is wrong is said before it has ended.
@@ -46,7 +47,9 @@ struct ValidateCommand: ParsableCommand {
     case .violated(let violation):
       try refuse(bytes, violation)
       return true
-    case .undecided(let limit): throw Failure.no.report("the value cannot be judged:\n\(limit)")
+    case .undecided(let limit):
+      throw Failure.no.report(
+        "the value cannot be judged:\n\(limit)\(LimitArgument.hint([limit]) ?? "")")
     }
   }
 

@@ -40,10 +40,11 @@ struct GrammarArgument: ParsableArguments {
   ///
   /// - Parameter tokenOfText: the token that is a text, special or not; nil where there is no model.
   func grammar(
-    policy: Policy, whiteSpace: WhiteSpace? = nil, tokenOfText: ((String) -> Int?)? = nil
+    policy: Policy, whiteSpace: WhiteSpace? = nil, limits: LimitArgument? = nil,
+    tokenOfText: ((String) -> Int?)? = nil
   ) throws -> Grammar {
     guard let source = try source() else {
-      return try input.grammar(policy: policy, whiteSpace: whiteSpace)
+      return try input.grammar(policy: policy, whiteSpace: whiteSpace, limits: limits)
     }
     do {
       return try source.compiled(tokenOfText: tokenOfText)

@@ -107,15 +107,21 @@ struct SchemaArgument: ParsableArguments {
   }
 
   /// The grammar of the schema. What is noticed and is no error goes to the standard error.
-  func grammar(policy: Policy, whiteSpace: WhiteSpace? = nil) throws -> Grammar {
+  func grammar(
+    policy: Policy, whiteSpace: WhiteSpace? = nil, limits: LimitArgument? = nil
+  ) throws -> Grammar {
     try Self.grammar(
-      of: try text(), policy: policy, whiteSpace: whiteSpace, documents: try documents())
+      of: try text(), policy: policy, whiteSpace: whiteSpace, documents: try documents(),
+      limits: limits)
   }
 
+  /// - Parameter limits: What the command was told of limits; nil where it has no option for them.
   static func grammar(
-    of text: String, policy: Policy, whiteSpace: WhiteSpace? = nil, documents: [String: String]
+    of text: String, policy: Policy, whiteSpace: WhiteSpace? = nil, documents: [String: String],
+    limits: LimitArgument? = nil
   ) throws -> Grammar {
     var options = policy.options
+    limits?.apply(to: &options.limits)
     if let whiteSpace { options.whitespace = whiteSpace.whitespace }
     options.documents = documents
     options.warnsOfMisspellings = true
@@ -125,7 +131,8 @@ struct SchemaArgument: ParsableArguments {
       return grammar
     } catch {
       throw Failure.no.report(
-        "the schema cannot be honoured:\n\(error)\(documentHint(error.diagnostics) ?? "")")
+        "the schema cannot be honoured:\n\(error)\(documentHint(error.diagnostics) ?? "")"
+          + (limits == nil ? "" : LimitArgument.hint(error.diagnostics) ?? ""))
     }
   }
 
