@@ -162,9 +162,12 @@ extension Obligations {
   private static let mostHeavy = 3
 
   /// Splits values by the atoms one after the other. What cannot be is not followed.
+  ///
+  /// - Parameter met: The last atom that all values of the goal make true: others that exclude it are
+  ///   false at once, so that of a hundred conditions that exclude each other no two are tried together.
   private mutating func splitInTwo(
     _ formula: ObjectFormulas.ID, _ goal: Goal, _ atoms: [ObjectFormulas.Atom],
-    into search: inout SplitSearch
+    after met: ObjectFormulas.Atom? = nil, into search: inout SplitSearch
   ) {
     if formula == ObjectFormulas.never || search.isOver { return }
     let left = atoms.filter { alternatives.formulas.depends(formula, on: $0) }
@@ -181,16 +184,32 @@ extension Obligations {
         })
       guard isSatisfiable(kind) else { return }
       let rest = alternatives.formulas.assigning(forced, in: formula)
-      return splitInTwo(rest, kind, left, into: &search)
+      return splitInTwo(rest, kind, left, after: met, into: &search)
+    }
+    if let met, left.count > Self.mostHeavy {
+      let excluded = atomsApart(from: met, among: left, in: goal)
+      if !excluded.isEmpty {
+        let rest = alternatives.formulas.assigning(
+          excluded.map { (atom: $0, isTrue: false) }, in: formula)
+        return splitInTwo(rest, goal, left, after: met, into: &search)
+      }
     }
     let heavy = left.filter { isHeavy($0) }
     if heavy.count > Self.mostHeavy,
       let decided = formulasAfterListing(formula, beside: heavy, of: left)
     {
-      for formula in decided { splitInTwo(formula, goal, left, into: &search) }
+      for formula in decided { splitInTwo(formula, goal, left, after: met, into: &search) }
       return
     }
-    let others = Array(left.dropFirst())
+    split(formula, goal, by: atom, before: Array(left.dropFirst()), after: met, into: &search)
+  }
+
+  /// Splits values by one atom, and what is left by the others.
+  private mutating func split(
+    _ formula: ObjectFormulas.ID, _ goal: Goal, by atom: ObjectFormulas.Atom,
+    before others: [ObjectFormulas.Atom], after met: ObjectFormulas.Atom?,
+    into search: inout SplitSearch
+  ) {
     let content = alternatives.formulas.atoms[Int(atom)]
     let signs = alternatives.formulas.signs(of: atom, in: formula)
     let isTrue = alternatives.formulas.assigning([(atom, true)], in: formula)
@@ -199,19 +218,71 @@ extension Obligations {
     if case .member = content {
       isFalse = alternatives.formulas.assigning([(atom, false)], in: formula)
     }
-    if isTrue == isFalse { return splitInTwo(isTrue, goal, others, into: &search) }
+    if isTrue == isFalse { return splitInTwo(isTrue, goal, others, after: met, into: &search) }
     let isCheap = !isHeavy(atom)
     // A formula that only gains by an atom may be told less than the value says.
-    let yes = signs.positive || isCheap ? self.goal(goal, and: content.literal) : goal
+    let isMet =
+      signs.positive || isCheap
+      || others.count >= Self.mostHeavy && excludes(atom, anyOf: others, in: goal)
+    let yes = isMet ? self.goal(goal, and: content.literal) : goal
     let no =
       signs.negative || isCheap ? self.goal(goal, and: Self.negation(of: content.literal)) : goal
     let canHold = isTrue != ObjectFormulas.never && isSatisfiable(yes)
     let canFail = (isCheap || isFalse != ObjectFormulas.never) && isSatisfiable(no)
     if canHold {
       let isCertain = isCheap && !canFail
-      splitInTwo(isTrue, isCertain ? goal : yes, others, into: &search)
+      splitInTwo(
+        isTrue, isCertain ? goal : yes, others, after: isMet ? atom : met, into: &search)
     }
-    if canFail { splitInTwo(isFalse, no, others, into: &search) }
+    if canFail { splitInTwo(isFalse, no, others, after: met, into: &search) }
+  }
+
+  // MARK: Atoms that exclude each other
+
+  /// Those atoms of a member that no value of a goal makes true together with another one.
+  private mutating func atomsApart(
+    from other: ObjectFormulas.Atom, among atoms: [ObjectFormulas.Atom], in goal: Goal
+  ) -> [ObjectFormulas.Atom] {
+    let types = JSONTypes.each.filter { mayHave($0, goal) }
+    return atoms.filter { atom in
+      guard case .member = alternatives.formulas.atoms[Int(atom)] else { return false }
+      return types.allSatisfy { areDisjoint(atom, other, $0) }
+    }
+  }
+
+  /// Whether an atom and one of some others that speak of values of the same type exclude each other there.
+  private mutating func excludes(
+    _ atom: ObjectFormulas.Atom, anyOf others: [ObjectFormulas.Atom], in goal: Goal
+  ) -> Bool {
+    let own = graph.nodes[alternatives.formulas.schema(of: atom)].types
+    let types = JSONTypes.each.filter { own.contains($0) && mayHave($0, goal) }
+    return others.contains { other in
+      guard case .member = alternatives.formulas.atoms[Int(other)] else { return false }
+      let shared = graph.nodes[alternatives.formulas.schema(of: other)].types
+      return types.contains { shared.contains($0) && areDisjoint(atom, other, $0) }
+    }
+  }
+
+  private mutating func areDisjoint(
+    _ atom: ObjectFormulas.Atom, _ other: ObjectFormulas.Atom, _ type: JSONTypes
+  ) -> Bool {
+    swap(&alternatives.languages, &languages)
+    defer { swap(&alternatives.languages, &languages) }
+    return alternatives.areDisjoint(
+      alternatives.formulas.schema(of: atom), alternatives.formulas.schema(of: other), type)
+  }
+
+  /// Whether a goal may have values of a type, as far as the keywords of its subschemas alone tell.
+  private func mayHave(_ type: JSONTypes, _ goal: Goal) -> Bool {
+    goals[goal].contains { conjunction in
+      conjunctions[conjunction].allSatisfy { literal in
+        let node = graph.nodes[Self.schema(of: literal)]
+        if !Self.isNegated(literal) { return node.types.contains(type) }
+        // What asserts nothing of a type holds for all its values.
+        return node.boolean != nil || !node.types.contains(type) || !node.isFlat(type)
+          || node.hasOwnAssertions(type)
+      }
+    }
   }
 
   /// The atoms that a formula leaves no choice about: of a union's branches all others, once one is
