@@ -12,7 +12,7 @@ extension Automaton {
       let ended = Self.numbersWithoutEnd(of: constraint).filter { !admits(.number($0), comparison) }
       if ended.isEmpty { return obligations.numberStart(index) }
       var result = constraint
-      result.excluded += ended
+      result.excluded.formUnion(ended)
       return obligations.numbers.start(result)
     }
     let key = UInt64(comparison.word) << 32 | UInt64(index)
@@ -162,7 +162,7 @@ extension Automaton {
       if result.values != nil {
         result.values?.removeAll { $0 == number }
       } else {
-        result.excluded.append(number)
+        result.excluded.insert(number)
       }
     }
     return result

@@ -33,8 +33,11 @@ extension Automaton {
     let found = Array(arrayStates[state].dropFirst(2).prefix(node.containments.count))
     var taken: Set<ListedValues.ID> = []
     if let value { taken.insert(value) }
-    for id in seen(arrayState: state) {
-      if let listed = listed(id) { taken.insert(listed) }
+    // Beyond the search no value is looked at: to list all that came, each time, takes the square.
+    if obligations.searchesItems(array: array, count: count, found: found) {
+      for id in seen(arrayState: state) {
+        if let listed = listed(id) { taken.insert(listed) }
+      }
     }
     let result = obligations.filling(array: array, count: count, found: found, without: taken)
     fillings[key] = .some(result)

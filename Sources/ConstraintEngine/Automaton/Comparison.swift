@@ -61,9 +61,7 @@ extension Automaton {
 
   /// The containers of one kind among the values of a comparison.
   mutating func containers(_ comparison: Comparison, isArray: Bool) -> Comparison {
-    if comparison.values == PersistentSets.empty { return comparison }
-    let kept = wordSets.words(of: comparison.values).filter { values.isArray($0) == isArray }
-    return comparison.of(wordSets.set(of: kept))
+    comparison.of(values.containers(among: comparison.values, isArray: isArray, in: &wordSets))
   }
 
   /// The scalars among the values of a comparison.

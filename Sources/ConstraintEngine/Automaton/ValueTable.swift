@@ -15,9 +15,11 @@ struct ValueTable {
   private var scalars: [Scalar] = []
   private var scalarIDs: [Scalar: UInt32] = [:]
   private var containers = SequenceInterner()
+  /// By set of values and kind, those of it that are containers of that kind.
+  private var kinds = FlatMap()
 
   /// The memory held, in bytes.
-  var byteCount: Int { scalars.count * 160 + containers.byteCount }
+  var byteCount: Int { scalars.count * 160 + containers.byteCount + kinds.byteCount }
 
   /// Scalars have even ids, containers odd ones.
   mutating func id(of scalar: Scalar) -> UInt32 {
@@ -44,6 +46,25 @@ struct ValueTable {
   /// Whether an id is that of an array; `nil` for a scalar.
   func isArray(_ id: UInt32) -> Bool? {
     id & 1 == 0 ? nil : containers.word(0, of: id >> 1) == 0
+  }
+
+  /// The containers of one kind in a set of values. A set with a value more shares most of its parts with
+  /// the set before, and so does what is kept of it.
+  mutating func containers(
+    among set: PersistentSets.Set, isArray: Bool, in sets: inout PersistentSets
+  ) -> PersistentSets.Set {
+    if set == PersistentSets.empty { return set }
+    if let value = sets.onlyWord(of: set) {
+      return self.isArray(value) == isArray ? set : PersistentSets.empty
+    }
+    let key = UInt64(set) << 1 | (isArray ? 1 : 0)
+    if let known = kinds[key] { return known }
+    let (low, high) = sets.parts(of: set)
+    let result = sets.replacingParts(
+      of: set, low: containers(among: low, isArray: isArray, in: &sets),
+      high: containers(among: high, isArray: isArray, in: &sets))
+    kinds.set(key, result)
+    return result
   }
 
   /// The first item of an array and the array of the others.

@@ -153,7 +153,7 @@ extension NumberConstraint {
     result.lower = upper.map { Bound(value: $0.value.negated, isExclusive: $0.isExclusive) }
     result.upper = lower.map { Bound(value: $0.value.negated, isExclusive: $0.isExclusive) }
     result.values = values?.map(\.negated)
-    result.excluded = excluded.map(\.negated)
+    result.excluded = Set(excluded.map(\.negated))
     return result
   }
 

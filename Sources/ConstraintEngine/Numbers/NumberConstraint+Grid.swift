@@ -74,7 +74,7 @@ extension NumberConstraint {
     var rest = self
     rest.excluded = []
     return Int(exactly: candidates.count).map {
-      $0 - Set(excluded.filter(rest.admits)).count
+      $0 - excluded.count(where: rest.admits)
     }
   }
 

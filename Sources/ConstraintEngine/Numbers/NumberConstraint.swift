@@ -23,7 +23,7 @@ package struct NumberConstraint: Hashable, Sendable {
   package var nonMultiples: [ExactDecimal] = []
   /// The only values allowed, where there is such a list.
   package var values: [ExactDecimal]?
-  package var excluded: [ExactDecimal] = []
+  package var excluded: Set<ExactDecimal> = []
 
   /// All numbers.
   package static let none = NumberConstraint()

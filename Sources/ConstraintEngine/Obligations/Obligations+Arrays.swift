@@ -166,8 +166,12 @@ extension Obligations {
     let node = arrays[index]
     let listed = listedWays(goal, count, found, node)
     var ways = listed ?? [(goal, found)]
+    var isMany = missingCount(found, node) > Self.mostUnordered
+    var isAnyBehind = false
     for (place, containment) in node.containments.enumerated() where count >= containment.from {
       if listed != nil, isListing(containment) { continue }
+      // Those that do not depend on each other are not asked about over and over.
+      if ways.count > Self.mostUnrelated, !isAnyBehind { isMany = false }
       var next: [(goal: Goal, found: [UInt32])] = []
       for way in ways {
         let before = Int(way.found[place])
@@ -179,7 +183,17 @@ extension Obligations {
           var counted = way
           counted.goal = self.goal(way.goal, and: containment.literals)
           counted.found[place] += 1
-          if isSatisfiable(counted.goal) { next.append(counted) }
+          let counts = isSatisfiable(counted.goal)
+          let isBehind =
+            counts && isMany
+            && node.containments.indices.prefix(place).contains {
+              way.found[$0] == found[$0] && count >= node.containments[$0].from
+                && Int(found[$0]) < node.containments[$0].minimum
+                && mustCount(counted.goal, node.containments[$0])
+            }
+          if counts, !isBehind { next.append(counted) }
+          isAnyBehind = isAnyBehind || isBehind
+          if counts, isMany, mustCount(way.goal, containment) { continue }
         }
         var passed = way
         if containment.maximum != nil {
@@ -190,6 +204,26 @@ extension Obligations {
       ways = next
     }
     return ways
+  }
+
+  /// With more containments than this that have no upper bound and still miss items, a way that counts an
+  /// item less often than all its values allow is left out: another one counts it everywhere. Otherwise
+  /// containments that some type of values satisfies at once, as numbers do `required`, would make a way for
+  /// each set of them.
+  private static let mostUnordered = 6
+  private static let mostUnrelated = 64
+
+  private func missingCount(_ found: [UInt32], _ node: ArrayNode) -> Int {
+    node.containments.indices.count {
+      node.containments[$0].maximum == nil && Int(found[$0]) < node.containments[$0].minimum
+    }
+  }
+
+  /// Whether every value of a goal counts for a containment without an upper bound.
+  private mutating func mustCount(_ goal: Goal, _ containment: ArrayNode.Containment) -> Bool {
+    guard containment.maximum == nil, containment.literals.count == 1 else { return false }
+    return !isSatisfiable(
+      self.goal(goal, and: containment.literals.map { Self.negation(of: $0) }))
   }
 
   /// Whether a containment counts the items that a list of scalars has, and has no upper bound.

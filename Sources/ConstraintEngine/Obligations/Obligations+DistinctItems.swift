@@ -34,6 +34,11 @@ extension Obligations {
     return fill(&search, count, found, FillingSearch.Matching())?.owners.keys.map { $0 }
   }
 
+  /// Whether so few items are missing that values are searched for them.
+  mutating func searchesItems(array index: Int, count: Int, found: [UInt32]) -> Bool {
+    missingItems(array: index, count: count, found: found) <= Self.placeLimit
+  }
+
   /// The greatest number of items that an array needs before it may end.
   private mutating func missingItems(array index: Int, count: Int, found: [UInt32]) -> Int {
     let node = arrays[index]

@@ -52,7 +52,7 @@ extension Obligations {
         let listed = graph.nodes[id].values?.numbers ?? []
         result.values = result.values.map { $0.filter(Set(listed).contains) } ?? listed
       case .isNotListed(let id):
-        result.excluded += graph.nodes[id].values?.numbers ?? []
+        result.excluded.formUnion(graph.nodes[id].values?.numbers ?? [])
       default: break
       }
     }

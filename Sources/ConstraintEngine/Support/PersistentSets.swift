@@ -121,6 +121,14 @@ struct PersistentSets {
     (nodes[Int(set)].low, nodes[Int(set)].high)
   }
 
+  /// A set of several words with fewer words in its two parts.
+  mutating func replacingParts(of set: Set, low: Set, high: Set) -> Set {
+    if low == Self.empty || high == Self.empty { return low == Self.empty ? high : low }
+    var node = nodes[Int(set)]
+    (node.low, node.high) = (low, high)
+    return intern(node)
+  }
+
   private mutating func intern(_ node: Node) -> Set {
     intern(node, count: node.bit == 0 ? 1 : counts[Int(node.low)] + counts[Int(node.high)])
   }

@@ -99,7 +99,7 @@ import Testing
       result.lower = lower.map { .init(value: decimal($0.tenths), isExclusive: $0.isExclusive) }
       result.upper = upper.map { .init(value: decimal($0.tenths), isExclusive: $0.isExclusive) }
       result.multiples = step.map { [decimal($0)] } ?? []
-      result.excluded = excluded.map(decimal)
+      result.excluded = Set(excluded.map(decimal))
       return result
     }
   }

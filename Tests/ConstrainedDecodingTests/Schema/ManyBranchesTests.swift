@@ -29,6 +29,7 @@ import Testing
     + [3, 24].map { optionalDiscriminator($0) } + [3, 24].map { requiredDiscriminator($0) }
     + [3, 24].map { unanchoredPatterns($0) }
     + [3, 60].map { ranges($0) }
+    + exclusions
     + [3, 20].flatMap { count in [false, true].map { undecidingMembers(count, hasKey: $0) } }
     + [3, 24, 60].flatMap { count in
       [false, true].map { defaultedDiscriminator(count, isClosed: $0) }

@@ -31,4 +31,22 @@ import Testing
       #expect(Set(ids.values).count == ids.count, "seed \(seed)")
     }
   }
+
+  /// What is kept of a set is the set that would be made of it anew.
+  @Test func containersOfOneKindAreKept() {
+    var random = SeededGenerator(seed: 1)
+    var (sets, values) = (PersistentSets(), ValueTable())
+    let scalars = [nil, true, false].map { $0.map { .boolean($0) } ?? ValueTable.Scalar.null }
+      .map { values.id(of: $0) }
+    let arrays = scalars.map { values.id(ofArray: [$0]) } + [values.id(ofArray: [])]
+    let objects = scalars.map { values.id(ofObject: [(key: 1, value: $0)]) }
+    for _ in 0..<100 {
+      let words = (scalars + arrays + objects).filter { _ in Bool.random(using: &random) }
+      let set = sets.set(of: words)
+      for (isArray, kind) in [(true, arrays), (false, objects)] {
+        let kept = values.containers(among: set, isArray: isArray, in: &sets)
+        #expect(kept == sets.set(of: words.filter(kind.contains)), "\(words), \(isArray)")
+      }
+    }
+  }
 }
