@@ -50,6 +50,19 @@ import Testing
     #expect(throws: GrammarError.self) { try Grammar(jsonSchema: deep, options: options) }
   }
 
+  /// A limit below zero is one of zero: an error, and no trap.
+  @Test func limitsMayBeNegative() throws {
+    let options = Self.options(.validation) { $0.alternatives = -5 }
+    let grammar = try Grammar(
+      jsonSchema: #"{"enum":[{"a":1},{"a":2},[1,2],"s",null]}"#, options: options)
+    var validator = StreamValidator(grammar: grammar)
+    guard case .undecided(let limit) = validator.append(#"{"a":2}"#) else {
+      Issue.record("found \(validator.verdict)")
+      return
+    }
+    #expect(limit.description.contains("`alternatives`"))
+  }
+
   /// What is kept grows with the text, and not with its square, where items are counted.
   @Test(arguments: [
     #"{"contains":{"type":"integer"},"minContains":5000}"#,

@@ -84,13 +84,14 @@ public struct CompilationOptions: Sendable, Hashable {
     /// Creates the documented defaults.
     public init() {}
 
-    /// The same limits, none so large that it cannot be counted with: who wants none writes `.max`.
+    /// The same limits, none negative and none so large that it cannot be counted with: who wants none
+    /// writes `.max`.
     package var countable: Limits {
       var result = self
-      result.depth = min(depth, 32_768)
-      result.alternatives = min(alternatives, 1 << 30)
-      result.states = min(states, 1 << 30)
-      result.memory = min(memory, .max >> 4)
+      result.depth = max(0, min(depth, 32_768))
+      result.alternatives = max(0, min(alternatives, 1 << 30))
+      result.states = max(0, min(states, 1 << 30))
+      result.memory = max(0, min(memory, .max >> 4))
       result.compileTime = min(compileTime, .seconds(1 << 40))
       return result
     }
